@@ -1,0 +1,149 @@
+"""Names as people write them, brought to one key.
+
+`name_key` is what an index stores and what a request's words are looked up by. Everything that differs only in case,
+accents, punctuation, spacing, `&`/and, digits/number words or Chinese script gets one key; spellings that need more
+(transliteration, stylised letters, leading articles, roman numerals, version suffixes) are extra keys of the *name*,
+made once when an index is built, so that a request costs one key a span.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Literal
+
+import opencc
+from anyascii import anyascii
+from pypinyin import lazy_pinyin
+
+from data.numberwords import words_to_digits
+
+KeyKind = Literal["exact", "normalised", "transliterated"]
+
+_APOSTROPHES = re.compile(r"['’‘ʼ`´ʻ]")
+_ACRONYM = re.compile(r"\b(?:\w\.){2,}(?:\w\b)?")
+_NOT_WORD = re.compile(r"[^\w]+|_+")
+_PLUS = re.compile(r"(?<=\w)\s+\+\s+(?=\w)")
+_N_BETWEEN = re.compile(r"(?<=\w) n (?=\w)")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_ARTICLE = re.compile(r"^(?:the|a|an|les?|la|los|las|el|die|der|das) (?=\w)")
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "x": "10"}
+_STYLISED = str.maketrans({"!": "i", "$": "s", "@": "a", "5": "s", "3": "e", "0": "o", "1": "i", "7": "t"})
+_STYLISED_TOKEN = re.compile(r"(?=\S*[^\W\d_])(?=\S*[!$@0-9])[\w!$@]+")
+_SUFFIX = re.compile(r"\s*(?:[(\[（【][^()\[\]（）【】]*[)\]）】]|\s[-–—]\s.*|\s(?:feat|ft)\.?\s.*)\s*$", re.IGNORECASE)
+
+
+@cache
+def _to_simplified() -> opencc.OpenCC:
+    return opencc.OpenCC("t2s")
+
+
+def has_cjk(text: str) -> bool:
+    """Whether `text` holds Chinese, Japanese or Korean characters."""
+    return bool(_CJK.search(text))
+
+
+def simplified(text: str) -> str:
+    """`text` with traditional Chinese characters replaced by simplified ones."""
+    return _to_simplified().convert(text) if _HAN.search(text) else text
+
+
+def _plain_letters(text: str) -> str:
+    """Strip accents and expand letters such as ø, þ, ß; scripts other than Latin keep their letters without marks."""
+    out = []
+    for char in unicodedata.normalize("NFD", text):
+        code = ord(char)
+        if code < 128 or _CJK.match(char):
+            out.append(char)
+        elif unicodedata.combining(char):
+            if char in "\u3099\u309a":  # the voicing marks are part of a kana
+                out.append(char)
+        elif code < 0x250 and char.isalpha():
+            out.append(anyascii(char).lower())
+        else:
+            out.append(char)
+    return unicodedata.normalize("NFC", "".join(out))
+
+
+def name_form(text: str) -> str:
+    """The readable normal form: lower case, no accents, single spaces, `and` for `&`, simplified Chinese.
+
+    A text of punctuation only ("!!!") keeps its characters; so a non-blank text never has an empty form.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if not folded.isascii():
+        folded = _plain_letters(simplified(folded))
+    stripped = _ACRONYM.sub(lambda match: match.group().replace(".", ""), _APOSTROPHES.sub("", folded))
+    joined = _PLUS.sub(" and ", stripped.replace("&", " and "))
+    form = _N_BETWEEN.sub(" and ", _NOT_WORD.sub(" ", joined).strip())
+    return form or "".join(folded.split())
+
+
+def name_key(text: str) -> str:
+    """The key of a name or of a request's words: the normal form in digits, without spaces. At most 200 characters."""
+    return words_to_digits(name_form(text)).replace(" ", "")[:200]
+
+
+def base_title(title: str) -> str:
+    """`title` without trailing version or guest remarks: "Purple Rain (Live)" → "Purple Rain"; never empty."""
+    base = title
+    while (shorter := _SUFFIX.sub("", base)) and shorter != base:
+        base = shorter
+    return base
+
+
+def _romanised(name: str) -> Iterator[str]:
+    if _HAN.search(name) and not _KANA.search(name):
+        yield "".join(lazy_pinyin(simplified(name)))
+    if not name.isascii():
+        yield anyascii(name)
+    if _KANA.search(name) and (reading := japanese_reading(name)):
+        yield reading
+
+
+@cache
+def _kakasi() -> object | None:
+    try:
+        import pykakasi  # extra `japanese`: GPL-3.0, so never a plain dependency
+    except ImportError:
+        return None
+    return pykakasi.kakasi()
+
+
+def japanese_reading(name: str) -> str | None:
+    """Hepburn reading of kanji and kana; None without the extra `japanese`."""
+    kakasi = _kakasi()
+    if kakasi is None:
+        return None
+    return "".join(part["hepburn"] for part in kakasi.convert(name))  # type: ignore[attr-defined]
+
+
+def _respelled(form: str, name: str) -> Iterator[str]:
+    """Other spellings of one name that a request may use, as forms."""
+    without_article = _ARTICLE.sub("", form)
+    if without_article != form:
+        yield without_article
+    tokens = form.split(" ")
+    if len(tokens) > 1 and tokens[-1] in _ROMAN:
+        yield " ".join([*tokens[:-1], _ROMAN[tokens[-1]]])
+    folded = name.casefold()
+    plain = _STYLISED_TOKEN.sub(lambda match: match.group().translate(_STYLISED), folded)
+    if plain != folded:
+        yield name_form(plain)
+
+
+def key_variants(name: str) -> dict[str, KeyKind]:
+    """Every key that finds `name`, each with how far it is from the name as written. The name's own key comes first."""
+    keys: dict[str, KeyKind] = {name_key(name): "exact"}
+    form = name_form(name)
+    for other in (base_title(name), *_respelled(form, name)):
+        keys.setdefault(name_key(other), "normalised")
+    if not form.isascii():
+        for roman in _romanised(name):
+            keys.setdefault(name_key(roman), "transliterated")
+    keys.pop("", None)
+    return keys

@@ -1,0 +1,133 @@
+"""The facet vocabularies: concepts with labels, synonyms, parents and neighbours, read from the TOML files beside this one.
+
+A vocabulary answers three questions: which concept do these words name, what is one step wider, and what lies near.
+It must not know the catalog.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+
+from data.names import name_key
+
+FACET_FILES: dict[str, str] = {
+    "genre": "genres.toml",
+    "mood": "moods.toml",
+    "activity": "activities.toml",
+    "instrument": "instruments.toml",
+    "region": "regions.toml",
+    "language": "languages.toml",
+    "era": "eras.toml",
+    "tempo": "tempo.toml",
+    "vocal": "vocals.toml",
+    "popularity": "popularity.toml",
+}
+_NUMBERS = ("year_from", "year_to", "years_back", "bpm_min", "bpm_max", "percentile_min", "percentile_max")
+
+
+@dataclass(frozen=True)
+class Concept:
+    """One value of a facet.
+
+    Attributes:
+        concept_id: unique within its facet; what catalogs and constraints store.
+        parents: one step wider. near: neighbours, nearest first.
+        words: every way to name it (label first), English and Chinese, as written.
+        numbers: bounds of numeric concepts (`year_from`, `bpm_max`, `percentile_min`, …).
+    """
+
+    facet: str
+    concept_id: str
+    label: str
+    parents: tuple[str, ...]
+    near: tuple[str, ...]
+    words: tuple[str, ...]
+    numbers: dict[str, float]
+
+
+class Vocabulary:
+    """All concepts of one facet."""
+
+    def __init__(self, facet: str, concepts: dict[str, Concept]) -> None:
+        self.facet = facet
+        self.concepts = concepts
+
+    def __contains__(self, concept_id: object) -> bool:
+        return concept_id in self.concepts
+
+    def label(self, concept_id: str) -> str:
+        """The concept's label; the id itself when the vocabulary does not hold it."""
+        concept = self.concepts.get(concept_id)
+        return concept.label if concept else concept_id
+
+    @cached_property
+    def by_key(self) -> dict[str, str]:
+        """Name key of every word → concept id. Ids count as words; the first concept to claim a word keeps it."""
+        keys: dict[str, str] = {}
+        for concept in self.concepts.values():
+            keys.setdefault(name_key(concept.label), concept.concept_id)
+        for concept in self.concepts.values():
+            for word in (concept.concept_id, *concept.words):
+                key = name_key(word)
+                if key:
+                    keys.setdefault(key, concept.concept_id)
+        return keys
+
+    def find(self, words: str) -> str | None:
+        """The concept id that `words` name (case, accents, hyphens and script variants ignored), or None."""
+        return self.by_key.get(name_key(words))
+
+    def ancestors(self, concept_id: str) -> tuple[str, ...]:
+        """Every wider concept, nearest first, without the concept itself."""
+        found: dict[str, None] = {}
+        queue = list(self.concepts[concept_id].parents) if concept_id in self.concepts else []
+        while queue:
+            parent = queue.pop(0)
+            if parent not in found:
+                found[parent] = None
+                queue.extend(self.concepts[parent].parents)
+        return tuple(found)
+
+    @cached_property
+    def _children(self) -> dict[str, tuple[str, ...]]:
+        children: dict[str, list[str]] = {}
+        for concept in self.concepts.values():
+            for parent in concept.parents:
+                children.setdefault(parent, []).append(concept.concept_id)
+        return {parent: tuple(ids) for parent, ids in children.items()}
+
+    def descendants(self, concept_id: str) -> tuple[str, ...]:
+        """Every narrower concept, without the concept itself."""
+        found: dict[str, None] = {}
+        queue = list(self._children.get(concept_id, ()))
+        while queue:
+            child = queue.pop(0)
+            if child not in found:
+                found[child] = None
+                queue.extend(self._children.get(child, ()))
+        return tuple(found)
+
+
+def _concept(facet: str, concept_id: str, table: dict[str, object]) -> Concept:
+    def strings(name: str) -> tuple[str, ...]:
+        value = table.get(name, [])
+        return tuple(str(item) for item in value) if isinstance(value, list) else ()
+
+    label = str(table.get("label", concept_id))
+    numbers = {name: float(str(table[name])) for name in _NUMBERS if name in table}
+    words = (label, *strings("en"), *strings("zh"))
+    return Concept(facet, concept_id, label, strings("parents"), strings("near"), words, numbers)
+
+
+@cache
+def load_vocabularies() -> dict[str, Vocabulary]:
+    """All vocabularies by facet name, read once per process."""
+    folder = resources.files("data.vocab")
+    vocabularies = {}
+    for facet, file_name in FACET_FILES.items():
+        tables = tomllib.loads((folder / file_name).read_text(encoding="utf-8"))
+        vocabularies[facet] = Vocabulary(facet, {name: _concept(facet, name, table) for name, table in tables.items()})
+    return vocabularies

@@ -1,0 +1,200 @@
+"""The embedded index engine: tantivy for names and filters, usearch for vectors, memory-mapped records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import orjson
+import tantivy
+from tantivy import Query
+from usearch.index import Index as VectorIndex
+
+from data.catalog.schema import Artist, Track
+from data.errors import CatalogIndexError
+from program.index.embedder import TextEmbedder, packaged_embedder
+from program.index.filters import FilterCompiler
+from program.index.layout import FORMAT_VERSION, TERM_FACETS, name_schema, track_schema
+from program.index.postings import decode
+from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexInfo, NameHits, TrackEntry, Vector
+from program.index.records import RecordReader
+from program.index.space import project
+
+_BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"
+
+
+class EmbeddedIndex:
+    """A catalog index opened read-only from a directory. Safe for concurrent readers."""
+
+    def __init__(self, path: Path, *, embedder: TextEmbedder | None = None) -> None:
+        """Open the index.
+
+        Args:
+            embedder: for query vectors; the packaged model when None, loaded at the first query that needs it.
+
+        Raises:
+            CatalogIndexError: the directory is missing, damaged, or of another format.
+        """
+        self._path = path
+        self._given_embedder = embedder
+        self.info = _read_info(path)
+        try:
+            self._names = tantivy.Index.open(str(path / "names")).searcher()
+            self._tracks = tantivy.Index.open(str(path / "tracks")).searcher()
+            self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False)
+            self._projection = np.load(path / "space.npz", allow_pickle=False)["projection"]
+            self._records = RecordReader(path / "tracks.jsonl")
+            self._artists = RecordReader(path / "artists.jsonl")
+            self._albums = RecordReader(path / "albums.jsonl")
+        except (OSError, ValueError, KeyError) as error:
+            raise CatalogIndexError(f"the index at {path} is damaged: {error}", hint=_BUILD_HINT) from error
+        if len(self._records) != self.info.tracks or len(self._popularity) != self.info.tracks:
+            raise CatalogIndexError(f"the index at {path} is damaged: its parts disagree", hint=_BUILD_HINT)
+        self._track_schema, self._name_schema = track_schema(), name_schema()
+        self._compiler = FilterCompiler(self._track_schema)
+        self._lock = Lock()
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def lookup(self, keys: Sequence[str]) -> dict[str, NameHits]:
+        """All name keys in one search; keys that nothing answers to are left out."""
+        if not keys:
+            return {}
+        query = Query.term_set_query(self._name_schema, "key", list(keys))
+        return {hits.key: hits for hits in self._name_hits(query, len(keys))}
+
+    def fuzzy(self, key: str, distance: int, limit: int = 5) -> list[NameHits]:
+        """Names within `distance` edits (a swap of neighbours is one), most of `limit`."""
+        query = Query.fuzzy_term_query(self._name_schema, "key", key, distance=distance, transposition_cost_one=True)
+        return self._name_hits(query, limit)
+
+    def _name_hits(self, query: Query, limit: int) -> list[NameHits]:
+        found = self._names.search(query, limit=limit, count=False).hits
+        documents = (self._names.doc(address) for _, address in found)
+        return [decode(str(document.get_first("key")), _as_bytes(document.get_first("postings"))) for document in documents]
+
+    # -- records -----------------------------------------------------------------------------------------------------
+
+    def artist(self, row: int) -> ArtistEntry:
+        """The artist at `row`."""
+        entry = orjson.loads(self._artists.line(row))
+        artist = Artist.model_validate(entry["artist"], strict=False)
+        return ArtistEntry(artist, entry["available_tracks"], entry["popularity"], tuple(entry["works"]))
+
+    def album(self, row: int) -> AlbumEntry:
+        """The album at `row`."""
+        entry = orjson.loads(self._albums.line(row))
+        return AlbumEntry(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+
+    def track(self, row: int) -> TrackEntry:
+        """The track at `row`."""
+        return TrackEntry(row, Track.model_validate_json(self._records.line(row)), float(self._popularity[row]))
+
+    def by_ids(self, track_ids: Iterable[str]) -> dict[str, TrackEntry]:
+        """Tracks by id, playable or not."""
+        wanted = list(track_ids)
+        if not wanted:
+            return {}
+        query = Query.term_set_query(self._track_schema, "track_id", wanted)
+        entries = (self.track(row) for row in self._rows(query, len(wanted)).rows)
+        return {entry.track.track_id: entry for entry in entries}
+
+    @cached_property
+    def _artist_rows(self) -> dict[str, int]:
+        lines = (self._artists.line(row) for row in range(len(self._artists)))
+        return {orjson.loads(line)["artist"]["artist_id"]: row for row, line in enumerate(lines)}
+
+    def artist_by_id(self, artist_id: str) -> ArtistEntry | None:
+        """An artist by id; the first call reads every artist once."""
+        with self._lock:
+            row = self._artist_rows.get(artist_id)
+        return None if row is None else self.artist(row)
+
+    # -- search ------------------------------------------------------------------------------------------------------
+
+    def search(self, where: Filter, limit: int) -> Hits:
+        """Playable tracks that match, most popular first; best text match first when words were given."""
+        return self._rows(self._compiler.compile(where), limit, by_text=bool(where.text))
+
+    def count(self, where: Filter) -> int:
+        """How many playable tracks match."""
+        return int(self._tracks.search(self._compiler.compile(where), limit=1).count or 0)
+
+    def facet_counts(self, where: Filter, facet: str, limit: int = 50) -> dict[str, int]:
+        """Value → tracks over the matches, most frequent first; wider concepts are counted too.
+
+        Raises:
+            ValueError: the facet is a number.
+        """
+        if facet not in TERM_FACETS:
+            raise ValueError(f"{facet} has no countable values")
+        aggregation = {"values": {"terms": {"field": facet, "size": limit}}}
+        found = self._tracks.aggregate(self._compiler.compile(where), aggregation)
+        return {str(bucket["key"]): int(bucket["doc_count"]) for bucket in found["values"]["buckets"]}
+
+    def _rows(self, query: Query, limit: int, *, by_text: bool = False) -> Hits:
+        order = None if by_text else "popularity"
+        found = self._tracks.search(query, limit=max(1, limit), order_by_field=order)
+        rows = self._tracks.fast_field_values("row", [address for _, address in found.hits])
+        return Hits(tuple(int(row) for row in rows if row is not None), int(found.count or 0))
+
+    # -- vectors -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _vectors(self) -> VectorIndex:
+        try:
+            vectors = VectorIndex.restore(str(self._path / "vectors.usearch"), view=True)
+        except Exception as error:  # usearch raises bare RuntimeError and ValueError alike
+            raise CatalogIndexError(f"the vectors of {self._path} are damaged: {error}", hint=_BUILD_HINT) from error
+        if vectors is None or len(vectors) != self.info.tracks:
+            raise CatalogIndexError(f"the vectors of {self._path} are damaged", hint=_BUILD_HINT)
+        return vectors
+
+    def embed(self, text: str) -> Vector:
+        """The text's unit vector in this index's space, shape (dims,)."""
+        embedder = self._given_embedder or packaged_embedder()
+        projection = self._projection if self._projection.size else None
+        return project(embedder.embed([text])[0], projection)
+
+    def track_vectors(self, rows: Sequence[int]) -> Vector:
+        """Vectors of tracks, shape (len(rows), dims), unit length up to quantisation."""
+        with self._lock:
+            vectors = self._vectors
+        return np.asarray(vectors.get(np.array(rows, dtype=np.uint64), dtype=np.float32), dtype=np.float32)
+
+    def nearest(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
+        """(row, cosine) of the nearest tracks, playable or not, best first."""
+        with self._lock:
+            vectors = self._vectors
+        found = vectors.search(vector, limit)
+        return [(int(row), 1.0 - float(distance)) for row, distance in zip(found.keys, found.distances, strict=True)]
+
+    def close(self) -> None:
+        """Release the mapped files."""
+        for reader in (self._records, self._artists, self._albums):
+            reader.close()
+
+
+def _as_bytes(value: Any) -> bytes:
+    return bytes(value) if isinstance(value, (bytes, bytearray, list)) else str(value).encode()
+
+
+def _read_info(path: Path) -> IndexInfo:
+    file = path / "manifest.json"
+    if not file.is_file():
+        raise CatalogIndexError(f"there is no catalog index at {path}", hint=_BUILD_HINT)
+    try:
+        manifest = json.loads(file.read_text(encoding="utf-8"))
+        if manifest["format"] != FORMAT_VERSION:
+            raise CatalogIndexError(f"the index at {path} has format {manifest['format']}, not {FORMAT_VERSION}", hint=_BUILD_HINT)
+        return IndexInfo(
+            str(path), manifest["content_hash"], manifest["tracks"], manifest["artists"], manifest["albums"],
+            manifest["coverage"], built={name: manifest[name] for name in ("built_at", "build_seconds", "embedder", "dims", "name_keys")},
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
+        raise CatalogIndexError(f"the index at {path} has a damaged manifest: {error}", hint=_BUILD_HINT) from error

@@ -1,0 +1,143 @@
+"""Constraints as search queries and as a check on one record: the same meaning, twice, held together by a test.
+
+Concepts are stored on a track with everything wider than them (post-punk also as rock, Iceland also as nordic and
+europe), so a query for a concept is one exact term.
+"""
+
+from __future__ import annotations
+
+import datetime
+
+import tantivy
+from tantivy import Occur, Query
+
+from data.catalog.schema import Track
+from data.contracts import Constraint, Satisfied
+from data.vocab.loader import load_vocabularies
+from program.index.layout import FACET_FIELDS, TERM_FACETS
+from program.index.protocol import Filter
+
+Bounds = tuple[float | None, float | None]
+_NUMBER_FIELD = {"era": "year", "tempo": "bpm", "popularity": "popularity"}
+_BOUND_NAMES = {"era": ("year_from", "year_to"), "tempo": ("bpm_min", "bpm_max"), "popularity": ("percentile_min", "percentile_max")}
+
+
+def expanded(facet: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """`values` with everything wider than them, as they are indexed on a track."""
+    vocabulary = load_vocabularies().get(facet)
+    if vocabulary is None:
+        return values
+    found = dict.fromkeys(values)
+    for value in values:
+        found.update(dict.fromkeys(vocabulary.ancestors(value)))
+    return tuple(found)
+
+
+def concept_bounds(facet: str, value: str, *, this_year: int | None = None) -> Bounds:
+    """Closed numeric bounds of an era, tempo or popularity concept; (None, None) for an unknown one."""
+    concept = load_vocabularies()[facet].concepts.get(value)
+    if concept is None:
+        return None, None
+    low_name, high_name = _BOUND_NAMES[facet]
+    low, high = concept.numbers.get(low_name), concept.numbers.get(high_name)
+    if "years_back" in concept.numbers:
+        low = (this_year or datetime.date.today().year) - concept.numbers["years_back"]
+    return low, high
+
+
+def number_bounds(constraint: Constraint) -> tuple[Bounds, ...]:
+    """The closed intervals that a numeric constraint names; a `range` has exactly one."""
+    if constraint.op == "range":
+        low, high = constraint.values
+        return ((float(low) if low else None, float(high) if high else None),)
+    return tuple(concept_bounds(constraint.facet, value) for value in constraint.values)
+
+
+def _within(value: float, bounds: Bounds) -> bool:
+    low, high = bounds
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def satisfies(track: Track, popularity: float, constraint: Constraint) -> Satisfied:
+    """Whether the record satisfies the constraint; `unknown` when it does not say.
+
+    Args:
+        popularity: the track's percentile, 0..1.
+    """
+    facet = constraint.facet
+    raw = getattr(track, FACET_FIELDS[facet])
+    if raw is None or raw == ():
+        return "unknown"
+    if facet in _NUMBER_FIELD:
+        number = popularity if facet == "popularity" else float(raw)
+        inside = any(_within(number, bounds) for bounds in number_bounds(constraint))
+        return "yes" if inside != (constraint.op == "not") else "no"
+    held = expanded(facet, raw if isinstance(raw, tuple) else (raw,))
+    inside = not set(constraint.values).isdisjoint(held)
+    return "yes" if inside != (constraint.op == "not") else "no"
+
+
+class FilterCompiler:
+    """Turns a `Filter` into a query over the tracks index."""
+
+    def __init__(self, schema: tantivy.Schema) -> None:
+        self._schema = schema
+
+    def compile(self, where: Filter) -> Query:
+        """The query; `playable` always holds."""
+        must = [Query.term_query(self._schema, "playable", True)]
+        for field, ids in (
+            ("track_id", where.track_ids),
+            ("artist_id", where.artist_ids),
+            ("album_id", where.album_ids),
+            ("title_key", where.title_keys),
+        ):
+            if ids:
+                must.append(self._terms(field, ids))
+        must.extend(Query.term_query(self._schema, "text", word) for word in where.text.split())
+        must.extend(self._constraint(constraint) for constraint in where.constraints if constraint.op != "not")
+        must_not = [self._terms("track_id", where.not_track_ids)] if where.not_track_ids else []
+        if where.not_artist_ids:
+            must_not.append(self._terms("artist_id", where.not_artist_ids))
+        must_not.extend(self._inside(constraint) for constraint in where.constraints if constraint.op == "not")
+        clauses = [(Occur.Must, query) for query in must] + [(Occur.MustNot, query) for query in must_not]
+        return Query.boolean_query(clauses)
+
+    def _terms(self, field: str, values: tuple[str, ...]) -> Query:
+        if len(values) == 1:
+            return Query.term_query(self._schema, field, values[0], index_option="basic")
+        return Query.term_set_query(self._schema, field, list(values))
+
+    def _constraint(self, constraint: Constraint) -> Query:
+        inside = self._inside(constraint)
+        if not constraint.unknown_ok:
+            return inside
+        unknown = Query.term_query(self._schema, "missing", constraint.facet, index_option="basic")
+        return Query.boolean_query([(Occur.Should, inside), (Occur.Should, unknown)])
+
+    def _inside(self, constraint: Constraint) -> Query:
+        if constraint.facet in TERM_FACETS:
+            return self._terms(constraint.facet, constraint.values) if constraint.values else Query.empty_query()
+        ranges = [self._range(constraint.facet, bounds) for bounds in number_bounds(constraint)]
+        known = [query for query in ranges if query is not None]
+        if not known:
+            return Query.empty_query()
+        within = Query.boolean_query([(Occur.Should, query) for query in known])
+        if constraint.facet != "popularity":
+            return within
+        missing = Query.term_query(self._schema, "missing", "popularity", index_option="basic")
+        return Query.boolean_query([(Occur.Must, within), (Occur.MustNot, missing)])
+
+    def _range(self, facet: str, bounds: Bounds) -> Query | None:
+        low, high = bounds
+        if low is None and high is None:
+            return None
+        if facet == "era":
+            field_type, lower, upper = tantivy.FieldType.Unsigned, _whole(low), _whole(high)
+        else:
+            field_type, lower, upper = tantivy.FieldType.Float, low, high
+        return Query.range_query(self._schema, _NUMBER_FIELD[facet], field_type, lower_bound=lower, upper_bound=upper)
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else max(0, int(value))

@@ -1,0 +1,1 @@
+"""Language models: backbones, the compact adapter, the session meter and `ask`."""

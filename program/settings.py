@@ -1,0 +1,148 @@
+"""Every number and switch of the program, frozen, with its unit and where it comes from.
+
+A variant is `settings.model_copy(update=...)`, never a mutation. `Settings.load` reads a TOML file; an unknown key is an
+error, so a switch that switches nothing cannot be written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from data.errors import SettingsError
+
+
+class Group(BaseModel):
+    """Base of the setting groups."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RequestLimits(Group):
+    """What the pre-guard accepts."""
+
+    max_chars: int = Field(default=2_000, ge=1, le=100_000)
+
+
+class GroundingSettings(Group):
+    """Catalog-specific thresholds of L1 and L2 (popularity percentiles; own defaults, to be tuned per catalog)."""
+
+    max_span_tokens: int = Field(default=8, ge=1, le=16)
+    p_hi: float = Field(default=0.6, ge=0, le=1)
+    p_lo: float = Field(default=0.2, ge=0, le=1)
+    fuzzy_min_chars: int = Field(default=5, ge=3)
+    fuzzy_two_edits_chars: int = Field(default=9, ge=5)
+    fuzzy_max_spans: int = Field(default=6, ge=0, le=64)
+    ambiguity_margin: float = Field(default=0.12, ge=0, le=1)
+    shortcut_margin: float = Field(default=0.15, ge=0)
+    max_evidence: int = Field(default=10, ge=1, le=40)
+    max_readings: int = Field(default=4, ge=1, le=8)
+
+
+class GuardSwitches(Group):
+    """The plan-time guards (L3), each on its own switch."""
+
+    negation_leak: bool = True
+    verb_prefix: bool = True
+    unverified_id: bool = True
+
+    @property
+    def enabled(self) -> frozenset[str]:
+        """Names of the guards that are on."""
+        return frozenset(name for name, on in self.model_dump().items() if on)
+
+
+class ExecuteSettings(Group):
+    """Tools and merging. Source of tau_size: Melo appendix; the rest is our own."""
+
+    deadline_ms: int = Field(default=2_000, ge=1)
+    tool_limit: int = Field(default=100, ge=1, le=200)
+    transport_retries: int = Field(default=1, ge=0, le=3)
+    rank_constant: int = Field(default=60, ge=1)
+    semantic_floor: float = Field(default=0.3, ge=-1, le=1)
+    max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
+
+
+class RetrySettings(Group):
+    """REFLECT. Source: Melo 2.3 and appendix (2 rounds, tau_size 1.5, 20 tracks)."""
+
+    enabled: bool = True
+    max_rounds: int = Field(default=2, ge=0, le=2)
+    tau_size: float = Field(default=1.5, ge=1)
+    list_size: int = Field(default=20, ge=1, le=100)
+    coverage_floor: float = Field(default=0.5, ge=0, le=1)
+    max_relaxations: int = Field(default=10, ge=1, le=40)
+    max_applied: int = Field(default=3, ge=1, le=8)
+    max_cost: float = Field(default=1.0, ge=0)
+
+
+class WordingSettings(Group):
+    """SYNTHESIZE. Sizes are characters."""
+
+    max_title: int = Field(default=60, ge=10)
+    max_description: int = Field(default=300, ge=40)
+
+
+class LMSettings(Group):
+    """Backbone names per node and the session's budget. An empty node name means `name`."""
+
+    name: str = "none"
+    understand: str = ""
+    plan: str = ""
+    reflect: str = ""
+    synthesize: str = ""
+    max_calls: int = Field(default=12, ge=0)
+    max_tokens: int = Field(default=20_000, ge=0)
+    max_seconds: float = Field(default=60.0, gt=0)
+
+    def of(self, node: Literal["understand", "plan", "reflect", "synthesize"]) -> str:
+        """The backbone that a node uses."""
+        return str(getattr(self, node)) or self.name
+
+
+class TrustSettings(Group):
+    """Provenance. `store` False keeps no artifacts."""
+
+    store: bool = True
+
+
+class Settings(Group):
+    """All settings of one program."""
+
+    request: RequestLimits = RequestLimits()
+    grounding: GroundingSettings = GroundingSettings()
+    guards: GuardSwitches = GuardSwitches()
+    execute: ExecuteSettings = ExecuteSettings()
+    retry: RetrySettings = RetrySettings()
+    wording: WordingSettings = WordingSettings()
+    lm: LMSettings = LMSettings()
+    trust: TrustSettings = TrustSettings()
+    head_shortcut: bool = True
+    assertions_off: frozenset[str] = frozenset()
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a TOML file.
+
+        Raises:
+            SettingsError: not readable, not TOML, an unknown key, or a value out of range; names the key.
+        """
+        try:
+            return cls.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise SettingsError(f"cannot read the settings file {path}: {error}") from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(str(part) for part in first["loc"])
+            raise SettingsError(f"setting {name}: {first['msg']}") from error
+
+    def hash(self) -> str:
+        """SHA-256 of the canonical JSON, first 16 hex digits: names the settings in every result."""
+        data = self.model_dump(mode="json")
+        data["assertions_off"] = sorted(data["assertions_off"])
+        canonical = type(self).model_construct(**data).model_dump_json(warnings=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
