@@ -195,7 +195,7 @@ class Candidate(Contract):
     Attributes:
         route_ranks: 0-based rank per tool that returned it.
         score: fused relevance, higher is better.
-        satisfies: per constraint id, read off the catalog's record.
+        satisfies: per constraint id, the constraint as it was asked, read off the catalog's record.
     """
 
     track_id: str

@@ -64,21 +64,17 @@ class Vocabulary:
         return concept.label if concept else concept_id
 
     @cached_property
-    def by_key(self) -> dict[str, str]:
-        """Name key of every word → concept id. Ids count as words; the first concept to claim a word keeps it."""
-        keys: dict[str, str] = {}
-        for concept in self.concepts.values():
-            keys.setdefault(name_key(concept.label), concept.concept_id)
-        for concept in self.concepts.values():
-            for word in (concept.concept_id, *concept.words):
-                key = name_key(word)
-                if key:
-                    keys.setdefault(key, concept.concept_id)
-        return keys
+    def by_word(self) -> dict[str, str]:
+        """Name key of every word → concept id, for running text: ids such as `is` or `US` are not words there."""
+        return {key: concept.concept_id for concept in self.concepts.values() for word in concept.words if (key := name_key(word))}
+
+    @cached_property
+    def _by_key(self) -> dict[str, str]:
+        return self.by_word | {name_key(concept_id): concept_id for concept_id in self.concepts}
 
     def find(self, words: str) -> str | None:
-        """The concept id that `words` name (case, accents, hyphens and script variants ignored), or None."""
-        return self.by_key.get(name_key(words))
+        """The concept id that a catalog's field names by word or by id (case, accents, hyphens, script ignored), or None."""
+        return self._by_key.get(name_key(words))
 
     def ancestors(self, concept_id: str) -> tuple[str, ...]:
         """Every wider concept, nearest first, without the concept itself."""
@@ -131,3 +127,13 @@ def load_vocabularies() -> dict[str, Vocabulary]:
         tables = tomllib.loads((folder / file_name).read_text(encoding="utf-8"))
         vocabularies[facet] = Vocabulary(facet, {name: _concept(facet, name, table) for name, table in tables.items()})
     return vocabularies
+
+
+@cache
+def facet_words() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Name key of a word → every (facet, concept id) that it names, over all vocabularies."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for facet, vocabulary in load_vocabularies().items():
+        for key, concept_id in vocabulary.by_word.items():
+            found.setdefault(key, []).append((facet, concept_id))
+    return {key: tuple(concepts) for key, concepts in found.items()}

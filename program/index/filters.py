@@ -77,6 +77,12 @@ def satisfies(track: Track, popularity: float, constraint: Constraint) -> Satisf
     return "yes" if inside != (constraint.op == "not") else "no"
 
 
+def accepts(track: Track, popularity: float, constraint: Constraint) -> bool:
+    """Whether a search under the constraint may return the track: unknown passes an exclusion and a softened one only."""
+    state = satisfies(track, popularity, constraint)
+    return state == "yes" or (state == "unknown" and (constraint.unknown_ok or constraint.op == "not"))
+
+
 class FilterCompiler:
     """Turns a `Filter` into a query over the tracks index."""
 

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from data.contracts import NodeName, Usage
 from data.errors import BudgetError
@@ -26,8 +26,9 @@ class Budget:
 
 @dataclass(frozen=True)
 class Spent:
-    """What one call took. cost_usd is None where no price is known (never 0)."""
+    """What one `admit` led to. cost_usd is None where no price is known (never 0)."""
 
+    calls: int = 1
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
@@ -83,7 +84,7 @@ class Meter:
             before = before or Usage(cost_usd=0.0)
             cost = (before.cost_usd or 0.0) + spent.cost_usd if known and spent.cost_usd is not None else None
             self._usage[node] = Usage(
-                calls=before.calls + 1,
+                calls=before.calls + spent.calls,
                 prompt_tokens=before.prompt_tokens + spent.prompt_tokens,
                 cached_tokens=before.cached_tokens + spent.cached_tokens,
                 completion_tokens=before.completion_tokens + spent.completion_tokens,
@@ -131,7 +132,3 @@ class Meter:
             )
         return total
 
-
-def timed(spent: Spent, seconds: float) -> Spent:
-    """`spent` with its duration set."""
-    return replace(spent, seconds=seconds)

@@ -1,0 +1,127 @@
+"""The answer that ends a session, by status: ok, partial, clarify, not_found, refused, failed."""
+
+from __future__ import annotations
+
+from data.contracts import (
+    Candidate,
+    Clarification,
+    Evidence,
+    Fallback,
+    Intent,
+    Option,
+    Playlist,
+    PlaylistTrack,
+    Status,
+)
+from data.errors import RequestError
+from program.nodes import wording
+from program.state import Resources, Session
+
+_NEAR = 3
+
+
+def needs_question(intent: Intent) -> bool:
+    """Whether guessing is unsafe: the request cannot tell equally likely names apart."""
+    return len(intent.ambiguity) > 1
+
+
+def answer(session: Session, chosen: list[Candidate]) -> Playlist:
+    """The playlist of the chosen tracks, with its ledger."""
+    intent, reply, found = session.need_intent(), session.reply, session.need_found()
+    assert reply is not None
+    returned = [session.entries[candidate.track_id] for candidate in chosen]
+    ledger = session.ledger.entries(returned)
+    reasons = {reason.track_id: reason for reason in reply.reasons}
+    tracks = tuple(
+        PlaylistTrack(
+            track_id=entry.track.track_id, title=entry.track.title, artists=tuple(credit.name for credit in entry.track.artists),
+            album=entry.track.album, year=entry.track.year, reason=reasons[entry.track.track_id].text,
+            citations=reasons[entry.track.track_id].citations,
+        )
+        for entry in returned
+    )  # fmt: skip
+    tools_failed = bool(found.results) and not any(result.ok for result in found.results)
+    status, message = _status(intent, tracks, session, tools_failed)
+    return Playlist(
+        status=status, tracks=tracks, title=reply.title if tracks else "", description=reply.description if tracks else "",
+        ledger=ledger, message=message,
+    )  # fmt: skip
+
+
+def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session, tools_failed: bool) -> tuple[Status, str]:
+    zh = intent.locale == "zh"
+    if not tracks:
+        if tools_failed:
+            return "failed", "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours."
+        return "not_found", "曲库里没有符合的歌曲。" if zh else "The catalog holds nothing that matches this."
+    whole = _is_whole_set(intent, session)
+    if session.ledger.relaxed:
+        return "partial", ""
+    if len(tracks) < intent.size and not whole:
+        short = f"The catalog holds {len(tracks)} that match; {intent.size} were asked for."
+        return "partial", f"曲库里只有 {len(tracks)} 首符合。" if zh else short
+    return "ok", ""
+
+
+def _is_whole_set(intent: Intent, session: Session) -> bool:
+    """All of a named artist or album, where no number was asked for, is a whole answer however short."""
+    asked = session.n is not None
+    return intent.kind == "play" and bool(intent.by_role("target")) and not intent.constraints and not asked
+
+
+def clarify(session: Session, resources: Resources) -> Playlist:
+    """A question with at most four options that shows what tells them apart."""
+    intent, understanding = session.need_intent(), session.understanding
+    assert understanding is not None
+    by_id = {item.evidence_id: item for item in understanding.best.evidence}
+    items = [by_id[name] for name in intent.ambiguity if name in by_id][:4]
+    options = tuple(
+        Option(option_id=f"o{number}", label=_label(item, resources), entity_type=item.entity_type, entity_id=item.entity_id)
+        for number, item in enumerate(items, 1)
+    )
+    question = wording.question(intent.locale, items[0].surface)
+    return Playlist(status="clarify", clarification=Clarification(question=question, options=options), message=question)
+
+
+def _label(item: Evidence, resources: Resources) -> str:
+    entry = resources.index.by_ids([item.entity_id]).get(item.entity_id) if item.entity_type == "track" else None
+    year = f", {entry.track.year}" if entry and entry.track.year else ""
+    return f"{item.name} – {', '.join(item.artists)}{year}" if item.artists else f"{item.name} ({item.entity_type})"
+
+
+def not_found(session: Session, resources: Resources) -> Playlist:
+    """The named thing is not in the catalog: said so, with what comes near by name, and nothing played instead."""
+    intent = session.need_intent()
+    near: list[str] = []
+    understanding = session.understanding
+    for item in understanding.best.evidence if understanding else ():
+        if item.entity_type in ("track", "album"):
+            near.append(f"{item.name} – {', '.join(item.artists)}")
+        else:
+            near.append(f"{item.name} ({item.available_tracks} tracks)" if intent.locale != "zh" else item.name)
+    return Playlist(status="not_found", message=wording.not_found(intent, tuple(dict.fromkeys(near))[:_NEAR]))
+
+
+def unsupported(session: Session) -> Playlist:
+    """A personal set was asked for and no listener data is there."""
+    fault = Fallback(node="plan", kind="policy", code="no_user_data", message="no liked songs or history are known for this listener")
+    session.note(fault)
+    return Playlist(status="not_found", message="I know no liked songs or listening history of yours.")
+
+
+def refused(session: Session, error: RequestError) -> Playlist:
+    """The pre-guard turned the request away."""
+    session.note(Fallback(node="guard", kind="policy", code=error.code, message=error.message))
+    return Playlist(status="refused", message=error.one_line())
+
+
+def finish(playlist: Playlist, session: Session, total_ms: float) -> Playlist:
+    """Trace id, timings, usage, path and fallbacks on the answer."""
+    usage = session.meter.usage()
+    timings = {name: round(value, 2) for name, value in session.timings_ms.items()} | {"total": round(total_ms, 2)}
+    return playlist.model_copy(
+        update={
+            "trace_id": session.trace_id, "path": "lm" if usage else "shortcut", "timings_ms": timings, "usage": usage,
+            "fallback": tuple(session.fallbacks),
+        }
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""The fixed graph of five nodes: UNDERSTAND → PLAN → EXECUTE → REFLECT → SYNTHESIZE, with one edge back to PLAN."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import dspy
+
+from data.contracts import Fallback, Intent, Playlist
+from data.errors import MeloError, RequestError, StoreError
+from program.answers import answer, clarify, finish, needs_question, not_found, refused, unsupported
+from program.index.protocol import CatalogIndex
+from program.lm.backbones import Backbone, resolve
+from program.lm.meter import Budget, Meter
+from program.nodes.execute import ExecuteNode
+from program.nodes.plan import PlanNode
+from program.nodes.reflect import ReflectNode
+from program.nodes.synthesize import SynthesizeNode
+from program.nodes.understand import UnderstandNode
+from program.recording import record
+from program.settings import Settings
+from program.state import Resources, Session
+from program.trust.artifacts import Recorder, new_trace_id
+from program.trust.guards import clean_request
+from program.trust.store import TraceStore
+
+NODES = ("understand", "plan", "reflect", "synthesize")
+
+
+class Melo(dspy.Module):
+    """A request in, a grounded playlist out.
+
+    Args:
+        store: where the artifacts go; None keeps none.
+        progress: called with a node's name as it starts.
+    """
+
+    def __init__(
+        self, index: CatalogIndex, settings: Settings, *, store: TraceStore | None = None, progress: Callable[[str], None] | None = None
+    ) -> None:
+        super().__init__()
+        self.understand = UnderstandNode()
+        self.plan = PlanNode()
+        self.reflect = ReflectNode()
+        self.synthesize = SynthesizeNode()
+        self._execute = ExecuteNode()
+        self._store = store
+        self._progress = progress
+        backbones: dict[str, Backbone] = {node: resolve(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
+        self._resources = Resources(index, settings, backbones, time.monotonic)
+
+    def forward(self, request: str, n: int | None = None) -> dspy.Prediction:
+        """Answer one request; never raises for what a request or a model does.
+
+        Args:
+            n: how many tracks; None reads it from the request.
+
+        Returns:
+            `playlist`, `intent` and `plan` (None where the graph did not get that far).
+        """
+        limits = self._resources.settings.lm
+        meter = Meter(Budget(limits.max_calls, limits.max_tokens, limits.max_seconds))
+        session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n)
+        recorder = Recorder(session.trace_id, time.time, {"settings": self._resources.settings.hash(), "catalog": self._catalog})
+        started = time.monotonic()
+        try:
+            session.text = clean_request(request, self._resources.settings.request)
+            playlist = self._walk(session, recorder)
+        except RequestError as error:
+            playlist = refused(session, error)
+        playlist = finish(playlist, session, (time.monotonic() - started) * 1000)
+        record(recorder, "playlist", playlist, session)
+        playlist = self._keep(recorder, playlist)
+        return dspy.Prediction(playlist=playlist, intent=session.intent, plan=session.plan)
+
+    def _walk(self, session: Session, recorder: Recorder) -> Playlist:
+        resources = self._resources
+        record(recorder, "request", None, session)
+        intent: Intent = self._node("understand", self.understand, session, recorder)
+        if needs_question(intent):
+            return clarify(session, resources)
+        if intent.absent:
+            return not_found(session, resources)
+        if intent.personal != "none":
+            return unsupported(session)
+        while True:
+            self._node("plan", self.plan, session, recorder)
+            self._node("execute", self._execute, session, recorder)
+            verdict = self._node("reflect", self.reflect, session, recorder)
+            if verdict.action in ("proceed", "fallback"):
+                break
+        chosen, _ = self._node("synthesize", self.synthesize, session, recorder)
+        return answer(session, chosen)
+
+    def _node(self, name: str, node: Callable[..., Any], session: Session, recorder: Recorder) -> Any:
+        if self._progress:
+            self._progress(name)
+        started = time.monotonic()
+        output = node(session, self._resources)
+        session.timings_ms[name] = session.timings_ms.get(name, 0.0) + (time.monotonic() - started) * 1000
+        record(recorder, name, output, session)
+        return output
+
+    def _keep(self, recorder: Recorder, playlist: Playlist) -> Playlist:
+        """Store the artifacts; a broken store is told on the answer and takes nothing else with it."""
+        if self._store is None:
+            return playlist
+        try:
+            self._store.add(recorder.artifacts)
+        except StoreError as error:
+            return unrecorded(playlist, error)
+        return playlist
+
+    @property
+    def _catalog(self) -> str:
+        return self._resources.index.info.content_hash[:16]
+
+    def close(self) -> None:
+        """Stop the tool threads."""
+        self._execute.close()
+
+
+def unrecorded(playlist: Playlist, error: MeloError) -> Playlist:
+    """The answer with a note that its trace was not kept."""
+    fault = Fallback(node="guard", kind="infrastructure", code=error.code, message=error.message)
+    return playlist.model_copy(update={"fallback": (*playlist.fallback, fault)})

@@ -1,0 +1,314 @@
+"""Turns a chain of items into an `Intent`: polarity, roles, what is core, what is left over, what is absent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
+from program.grounding.decode import Chain
+from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RangeItem, RoleItem, SizeItem
+from program.grounding.lattice import Lattice
+from program.grounding.lookup import Mention, evidence
+from program.index.protocol import CatalogIndex, Posting
+
+_UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
+_HEAD_ORDER: tuple[Facet, ...] = ("genre", "activity", "mood", "instrument", "region", "language", "era", "vocal", "tempo")
+_CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
+_DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One full interpretation of a request by code.
+
+    Attributes:
+        score: of its chain; comparable only within one request.
+        complete: every token is explained (an absent name is explained too).
+        evidence: the evidence that its entities rest on.
+    """
+
+    intent: Intent
+    evidence: tuple[Evidence, ...]
+    score: float
+    complete: bool
+
+
+@dataclass
+class _Draft:
+    """What has been read so far, left to right."""
+
+    entities: list[EntityRef] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    free: list[FreeItem] = field(default_factory=list)
+    size: int | None = None
+    personal: Literal["none", "liked", "history"] = "none"
+    only: set[str] = field(default_factory=set)
+    governed: bool = False
+    head_seen: bool = False
+
+
+class _State:
+    """What the words so far do to the next item: negation and similarity last to the end of their clause."""
+
+    def __init__(self) -> None:
+        self.negated_in: int | None = None
+        self.similar = False
+        self.only = False
+        self.connector = ""
+
+    def polarity(self, clause: int, connected: bool) -> bool:
+        """Whether the item is under a negation; a new clause ends it unless it is a mere list ("no rock, no metal")."""
+        if self.negated_in is None:
+            return False
+        if clause != self.negated_in and not connected:
+            self.negated_in = None
+            return False
+        return True
+
+
+class Composer:
+    """Builds readings of one request."""
+
+    def __init__(self, lattice: Lattice, index: CatalogIndex, *, locale: str, list_size: int) -> None:
+        self.lattice = lattice
+        self.index = index
+        self.locale = locale
+        self.list_size = list_size
+
+    def reading(self, chain: Chain, first_evidence: int = 0) -> Reading:
+        """The reading of one chain; evidence ids count from `first_evidence`."""
+        draft = _Draft()
+        state = _State()
+        for position, item in enumerate(chain.items):
+            self._take(draft, state, item, chain.items, position, first_evidence)
+        absent = self._absent(draft, chain)
+        free_text = self._free_text(draft)
+        intent = self._intent(draft, absent, free_text)
+        return Reading(intent, tuple(draft.evidence), round(chain.score, 4), not free_text)
+
+    # -- one item at a time --------------------------------------------------------------------------------------------
+
+    def _take(self, draft: _Draft, state: _State, item: Item, items: tuple[Item, ...], position: int, base: int) -> None:
+        if isinstance(item, RoleItem):
+            self._role(draft, state, item)
+            return
+        clause = self.lattice.lookup.tokens[item.first].clause
+        previous = items[position - 1] if position else None
+        connected = isinstance(previous, RoleItem) and self._surface(previous) in _CONNECTORS
+        negated = state.polarity(clause, connected)
+        if isinstance(item, SizeItem):
+            draft.size = item.size
+            draft.head_seen = True
+        elif isinstance(item, FacetItem):
+            self._constraint(draft, state, item, item.facet, "not" if negated else "is", (item.concept_id,))
+        elif isinstance(item, RangeItem):
+            self._constraint(draft, state, item, item.facet, "not" if negated else "range", (item.low, item.high))
+        elif isinstance(item, FreeItem):
+            draft.free.append(item)
+        else:
+            self._entity(draft, state, item, negated, base)
+        state.only = False
+
+    def _role(self, draft: _Draft, state: _State, item: RoleItem) -> None:
+        clause = self.lattice.lookup.tokens[item.first].clause
+        if item.role == "negation":
+            state.negated_in = clause
+        elif item.role == "similar":
+            state.similar, state.negated_in = True, None
+        elif item.role == "only":
+            state.only = True
+        elif item.role in ("liked", "history"):
+            draft.personal = "liked" if item.role == "liked" else "history"
+        elif item.role in ("command", "ask"):
+            state.negated_in = None if state.negated_in != clause else state.negated_in
+        elif item.role == "head":
+            draft.head_seen = True
+
+    def _constraint(self, draft: _Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
+        if op == "not" and facet == "era" and len(values) == 2:
+            values = tuple(year for year in values if year)
+        last = draft.constraints[-1] if draft.constraints else None
+        if last and self._joins(last, facet, op, item):
+            draft.constraints[-1] = last.model_copy(update={"values": tuple(dict.fromkeys((*last.values, *values)))})
+            return
+        span = self._span(item)
+        constraint = Constraint(
+            constraint_id=f"c{len(draft.constraints)}", facet=facet, op=op, values=values,
+            strength="core" if op == "not" or state.only else "soft", span=span, surface=self.lattice.lookup.request[slice(*span)],
+        )  # fmt: skip
+        draft.constraints.append(constraint)
+
+    def _joins(self, last: Constraint, facet: str, op: str, item: Item) -> bool:
+        """Whether the value is another choice of the last constraint ("jazz or soul", "jazz and soul")."""
+        if last.facet != facet or last.op != op or op == "range":
+            return False
+        between = self.lattice.lookup.request[last.span[1] : self._span(item)[0]].casefold()
+        words = set(between.replace(",", " ").split())
+        if words & {"or", "nor", "或", "或者"}:
+            return True
+        linked = not words or words <= _CONNECTORS
+        return linked and facet in _UNION_FACETS and ("," in between or bool(words))
+
+    def _entity(self, draft: _Draft, state: _State, item: Item, negated: bool, base: int) -> None:
+        role: Role = "exclude" if negated else "seed" if state.similar else "target"
+        state.similar = state.similar and not negated
+        if isinstance(item, JointItem):
+            top = Posting(item.entity_type, item.rows[0], "exact", self._popularity(item))
+            mention = Mention(item.title.span, top, item.title.match, len(item.rows) - 1, item.title.support)
+            self._refer(draft, mention, role, base)
+            self._refer(draft, item.artist, "context", base)
+        elif isinstance(item, EntityItem):
+            self._refer(draft, item.mention, role, base)
+
+    def _popularity(self, item: JointItem) -> float:
+        row = item.rows[0]
+        return self.index.track(row).popularity if item.entity_type == "track" else self.index.album(row).popularity
+
+    def _refer(self, draft: _Draft, mention: Mention, role: Role, base: int) -> None:
+        found = evidence(mention, base + len(draft.evidence), self.lattice.lookup, self.index)
+        draft.evidence.append(found)
+        draft.entities.append(
+            EntityRef(
+                evidence_id=found.evidence_id, entity_id=found.entity_id, entity_type=found.entity_type, name=found.name, role=role
+            )
+        )
+
+    # -- the whole -----------------------------------------------------------------------------------------------------
+
+    def _intent(self, draft: _Draft, absent: tuple[str, ...], free_text: str) -> Intent:
+        targets = [entity for entity in draft.entities if entity.role == "target"]
+        constraints = tuple(draft.constraints) if targets else _with_head(draft.constraints)
+        kind = _kind(draft, targets, absent)
+        single = kind == "play" and any(entity.entity_type == "track" for entity in targets) and not draft.size
+        size = draft.size or (len(targets) if single else self.list_size)
+        return Intent(
+            kind=kind, entities=tuple(draft.entities), absent=absent, constraints=constraints, free_text=free_text,
+            personal=draft.personal, size=min(100, max(1, size)), locale=self.locale,
+        )  # fmt: skip
+
+    def _absent(self, draft: _Draft, chain: Chain) -> tuple[str, ...]:
+        """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
+        absent = [name for name in (self._broken_pair(draft, chain), self._broken_name(draft, chain)) if name]
+        kept: list[FreeItem] = []
+        start, kept_end = 0, -1
+        for run in _runs(draft.free):
+            if self._is_name(draft, chain, run):
+                words = self._text(run[0].first, run[-1].last)
+                if absent and self._by_between(chain, kept_end, run[0].first):
+                    absent[-1] = self._text(start, run[-1].last)
+                elif not any(words in known for known in absent):
+                    absent.append(words)
+                    start = run[0].first
+                kept_end = run[-1].last
+            else:
+                kept.extend(run)
+        draft.free = kept
+        return tuple(dict.fromkeys(absent))
+
+    def _broken_pair(self, draft: _Draft, chain: Chain) -> str:
+        """ "TITLE by ARTIST" that the catalog does not hold together; its title is then no target."""
+        items = [item for item in chain.items if not (isinstance(item, RoleItem) and item.role == "filler")]
+        for left, middle, right in zip(items, items[1:], items[2:], strict=False):
+            titled = isinstance(left, EntityItem) and left.mention.entity_type != "artist"
+            if not (titled and isinstance(middle, RoleItem) and middle.role == "by"):
+                continue
+            known = isinstance(right, EntityItem) and right.mention.entity_type == "artist"
+            if known or isinstance(right, FreeItem):
+                last = right.last if known else _runs([item for item in draft.free if item.first >= right.first])[0][-1].last
+                words = self._text(left.first, last)
+                draft.entities = [
+                    entity.model_copy(update={"role": "context"}) if entity.role == "target" else entity for entity in draft.entities
+                ]
+                return words
+        return ""
+
+    def _broken_name(self, draft: _Draft, chain: Chain) -> str:
+        """A title that is only part of the words that stand where a title must stand ("play Xanthorpe Dreaming")."""
+        commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
+        if draft.constraints or draft.head_seen or not draft.free:
+            return ""
+        for run in _runs(draft.free):
+            first, last = run[0].first, run[-1].last
+            beside = [item for item in chain.items if isinstance(item, EntityItem) and (item.last == first or item.first == last)]
+            titles = [item for item in beside if item.mention.entity_type != "artist"]
+            if titles and (commanded or self._is_capitalised(run)):
+                draft.entities = [entity.model_copy(update={"role": "context"}) for entity in draft.entities]
+                draft.free = [item for item in draft.free if item not in run]
+                return self._text(min(first, titles[0].first), max(last, titles[0].last))
+        return ""
+
+    def _is_name(self, draft: _Draft, chain: Chain, run: list[FreeItem]) -> bool:
+        first, last = run[0].first, run[-1].last
+        if self._is_quoted(first, last):
+            return True
+        words = [item for item in chain.items if isinstance(item, RoleItem) and item.last <= first]
+        before = words[-1].role if words and words[-1].last == first else None
+        if before in ("by", "similar") or (before == "negation" and self._is_capitalised(run)):
+            return True
+        bare = not draft.constraints and not draft.head_seen and not draft.entities
+        return bare and (before in _DIRECT or any(word.role == "command" for word in words) or self._is_capitalised(run))
+
+    @staticmethod
+    def _by_between(chain: Chain, first: int, last: int) -> bool:
+        """Whether tokens [first, last) are a `by` word and fillers only."""
+        between = [item for item in chain.items if item.first >= first and item.last <= last]
+        roles = {item.role for item in between if isinstance(item, RoleItem)}
+        return first >= 0 and "by" in roles and roles <= {"by", "filler"} and len(between) <= 2
+
+    def _text(self, first: int, last: int) -> str:
+        tokens = self.lattice.lookup.tokens
+        return self.lattice.lookup.request[tokens[first].start : tokens[last - 1].end]
+
+    def _is_quoted(self, first: int, last: int) -> bool:
+        tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request
+        before = request[: tokens[first].start].rstrip()[-1:]
+        return before in set("\"“«《「『") and request[tokens[last - 1].end :].lstrip()[:1] in set("\"”»》」』")
+
+    def _is_capitalised(self, free: list[FreeItem]) -> bool:
+        tokens = self.lattice.lookup.tokens
+        words = [tokens[item.first].text for item in free]
+        return free[0].first > 0 and all(word[:1].isupper() for word in words) and not self.lattice.lookup.request.isupper()
+
+    def _free_text(self, draft: _Draft) -> str:
+        return " ".join(self._text(run[0].first, run[-1].last) for run in _runs(draft.free))
+
+    def _span(self, item: Item) -> tuple[int, int]:
+        tokens = self.lattice.lookup.tokens
+        return tokens[item.first].start, tokens[item.last - 1].end
+
+    def _surface(self, item: Item) -> str:
+        return self.lattice.lookup.request[slice(*self._span(item))].casefold()
+
+
+def _kind(draft: _Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:
+    if draft.personal != "none":
+        return "personal"
+    if any(entity.role == "seed" for entity in draft.entities):
+        return "similar"
+    if targets or absent:
+        return "play"
+    return "discover"
+
+
+def _with_head(constraints: list[Constraint]) -> tuple[Constraint, ...]:
+    """The constraint that the other words modify becomes core: the last genre, else the first facet in a fixed order."""
+    positive = [constraint for constraint in constraints if constraint.op != "not"]
+    for facet in _HEAD_ORDER:
+        heads = [constraint for constraint in positive if constraint.facet == facet]
+        if heads:
+            head = heads[-1].constraint_id
+            return tuple(c.model_copy(update={"strength": "core"}) if c.constraint_id == head else c for c in constraints)
+    return tuple(constraints)
+
+
+def _runs(free: list[FreeItem]) -> list[list[FreeItem]]:
+    """Leftover tokens grouped into unbroken runs."""
+    runs: list[list[FreeItem]] = []
+    for item in free:
+        if runs and runs[-1][-1].last == item.first:
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs

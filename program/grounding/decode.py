@@ -1,0 +1,53 @@
+"""The best chains of items that cover a whole request (k-best dynamic programming, exact for the scores given)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from program.grounding.items import FreeItem, Item, RoleItem
+
+_BEAM = 24
+_REPEATED_COMMAND = -0.8
+_AFTER_NEGATION = frozenset({"command", "ask"})
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Items in order, each starting where the one before ends, and their total score."""
+
+    score: float
+    items: tuple[Item, ...]
+
+    @property
+    def leftover(self) -> tuple[Item, ...]:
+        """The tokens that nothing explains."""
+        return tuple(item for item in self.items if isinstance(item, FreeItem))
+
+
+def best_chains(items: list[Item], length: int, count: int) -> list[Chain]:
+    """At most `count` chains over tokens [0, length), best first; ties keep the chain with fewer items."""
+    by_start: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        by_start[item.first].append(item)
+    beams: list[list[Chain]] = [[] for _ in range(length + 1)]
+    beams[0] = [Chain(0.0, ())]
+    for position in range(length):
+        beams[position] = _top(beams[position])
+        for chain in beams[position]:
+            for item in by_start[position]:
+                score = chain.score + item.score + _transition(chain, item)
+                beams[item.last].append(Chain(score, (*chain.items, item)))
+    return _top(beams[length])[:count]
+
+
+def _top(chains: list[Chain]) -> list[Chain]:
+    return sorted(chains, key=lambda chain: (-round(chain.score, 6), len(chain.items)))[:_BEAM]
+
+
+def _transition(chain: Chain, item: Item) -> float:
+    """A command opens a request; in the middle of one the same word is rarely a command."""
+    if isinstance(item, RoleItem) and item.role == "command" and chain.items:
+        opened = all(isinstance(before, RoleItem) and before.role in ("ask", "filler", "negation") for before in chain.items)
+        return 0.0 if opened else _REPEATED_COMMAND
+    return 0.0

@@ -1,0 +1,95 @@
+"""Joint readings: a title and an artist that the catalog holds together ("Africa by Toto", "Toto's Africa", "周杰伦的晴天").
+
+Every split is tried against the catalog; no rule says which side of "by", "'s", "的" or "-" is the artist.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from data.contracts import EntityType
+from program.grounding.items import JOINT_SCORE, Item, JointItem, scaled
+from program.grounding.lookup import Mention
+from program.index.protocol import CatalogIndex, Filter
+
+if TYPE_CHECKING:
+    from program.grounding.lattice import Lattice
+
+_MAX_PAIRS = 24
+_MAX_GAP = 4
+
+
+def joint_items(lattice: Lattice, index: CatalogIndex) -> list[Item]:
+    """All verified pairs of a title or album and an artist that stand side by side or around a `by` word."""
+    mentions = lattice.lookup.mentions
+    artists = _distinct([mention for mention in mentions if mention.entity_type == "artist"])
+    titles = _distinct([mention for mention in mentions if mention.entity_type in ("track", "album")])
+    pairs = [(title, artist) for title in titles for artist in artists if _joined(lattice, title, artist)]
+    pairs.sort(key=lambda pair: -(len(pair[0].span.key) + len(pair[1].span.key)))
+    items: list[Item] = []
+    for title, artist in pairs[:_MAX_PAIRS]:
+        item = _verified(lattice, index, title, artist)
+        if item:
+            items.append(item)
+    return items
+
+
+def _distinct(mentions: list[Mention]) -> list[Mention]:
+    """One mention a (span, type, entity): titles are verified by their key, so one of a kind is enough."""
+    seen: dict[tuple[int, int, str, int], Mention] = {}
+    for mention in mentions:
+        row = mention.posting.row if mention.entity_type == "artist" else -1
+        seen.setdefault((mention.span.first, mention.span.last, mention.entity_type, row), mention)
+    return list(seen.values())
+
+
+def _joined(lattice: Lattice, title: Mention, artist: Mention) -> bool:
+    left, right = sorted((title, artist), key=lambda mention: mention.span.first)
+    gap = (left.span.last, right.span.first)
+    if gap[1] < gap[0] or gap[1] - gap[0] > _MAX_GAP:
+        return False
+    if gap[0] == gap[1]:
+        return True
+    roles = lattice.roles.get(gap, ())
+    if "by" in roles or "album_word" in roles or "track_word" in roles:
+        return True
+    return all(_linking(lattice, position) for position in range(*gap))
+
+
+def _linking(lattice: Lattice, position: int) -> bool:
+    roles = lattice.roles.get((position, position + 1), ())
+    return "by" in roles or "album_word" in roles or "track_word" in roles
+
+
+def _verified(lattice: Lattice, index: CatalogIndex, title: Mention, artist: Mention) -> JointItem | None:
+    artist_id = index.artist(artist.posting.row).artist.artist_id
+    first, last = min(title.span.first, artist.span.first), max(title.span.last, artist.span.last)
+    rows = _matching_rows(index, title, artist_id)
+    if not rows:
+        return None
+    kind: Literal["track", "album"] = "album" if title.entity_type == "album" else "track"
+    typed = _typed(lattice, title.entity_type, title, artist)
+    score = scaled(JOINT_SCORE * min(artist.support, 1.0) ** 0.25, lattice.weight(first, last)) + 0.4 + typed
+    return JointItem(first, last, score, kind, rows, artist, title)
+
+
+def _matching_rows(index: CatalogIndex, title: Mention, artist_id: str) -> tuple[int, ...]:
+    if title.entity_type == "track":
+        key = title.span.key
+        if title.match == "fuzzy":
+            track = index.track(title.posting.row).track
+            return (title.posting.row,) if any(credit.artist_id == artist_id for credit in track.artists) else ()
+        return index.search(Filter(title_keys=(key,), artist_ids=(artist_id,)), limit=4).rows
+    hits = index.lookup([title.span.key]).get(title.span.key)
+    albums = hits.of("album") if hits else ()
+    return tuple(posting.row for posting in albums if artist_id in index.album(posting.row).artist_ids)
+
+
+def _typed(lattice: Lattice, kind: EntityType, title: Mention, artist: Mention) -> float:
+    """A type word inside or right before the pair decides between an album and a track; unsaid, the track is meant."""
+    first = min(title.span.first, artist.span.first)
+    last = max(title.span.last, artist.span.last)
+    named = {role for (start, end), roles in lattice.roles.items() if start <= last and end >= first and end <= last + 2 for role in roles}
+    if "album_word" in named:
+        return 0.5 if kind == "album" else -0.5
+    return 0.0 if kind == "track" else -0.3

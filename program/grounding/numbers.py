@@ -1,0 +1,152 @@
+"""Years, year ranges, parts of decades and sizes in a request, as items."""
+
+from __future__ import annotations
+
+import re
+
+from data.names import name_key
+from data.vocab.loader import load_vocabularies
+from data.vocab.request_words import RequestRole, request_words
+from program.grounding.items import RANGE_SCORE, Item, RangeItem, SizeItem, scaled
+from program.grounding.tokens import Token
+
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_NUMBER = re.compile(r"\d{1,3}")
+_SIZE_WORDS = {"songs", "tracks", "tunes", "首", "首歌", "曲", "song", "track", "pieces", "numbers"}
+_CHINESE_DIGITS = {
+    "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
+    "十五": 15, "二十": 20, "三十": 30,
+}  # fmt: skip
+_BELOW = {"under", "below", "less", "max", "maximum", "slower", "most"}
+_ABOVE = {"over", "above", "more", "min", "minimum", "faster", "least"}
+_BPM_LINKS = {"than", "of", "at", "is", "a", "around", "about", "tempo", *_BELOW, *_ABOVE}
+_AROUND_BPM = 5
+_BPM_REACH = 4
+_PART_OF_DECADE = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
+_JOINERS = {"to", "and", "until", "till", "through", "到", "至"}
+_LONGEST_CUE = 5
+MAX_SIZE = 100
+
+
+def number_items(tokens: tuple[Token, ...], request: str) -> list[Item]:
+    """All items that a number starts or that a cue before a year starts."""
+    items: list[Item] = []
+    for position, token in enumerate(tokens):
+        if _YEAR.fullmatch(token.key):
+            items.extend(_year_items(tokens, position, request))
+        items.extend(_part_of_decade(tokens, position, request))
+        if token.key == "bpm":
+            items.extend(_tempo(tokens, position))
+    items.extend(_sizes(tokens, request))
+    return items
+
+
+def _cues(tokens: tuple[Token, ...], end: int, request: str, role: RequestRole) -> list[int]:
+    """Starts of the cue phrases of `role` that end right before token `end` (fillers such as "the year" not skipped)."""
+    words = request_words()
+    starts = []
+    for first in range(max(0, end - _LONGEST_CUE), end):
+        text = request[tokens[first].start : tokens[end - 1].end]
+        if role in words.get(name_key(text), ()):
+            starts.append(first)
+    return starts
+
+
+def _year_items(tokens: tuple[Token, ...], position: int, request: str) -> list[Item]:
+    year = tokens[position].key
+    items: list[Item] = [RangeItem(position, position + 1, 0.9, year, year)]
+    for first in _cues(tokens, position, request, "after"):
+        items.append(RangeItem(first, position + 1, _range_score(first, position), _after(tokens, first, position, year), ""))
+    for first in _cues(tokens, position, request, "before"):
+        items.append(RangeItem(first, position + 1, _range_score(first, position), "", _before(tokens, first, year)))
+    following = tokens[position + 1 : position + 3]
+    if len(following) == 2 and following[0].key in _JOINERS and _YEAR.fullmatch(following[1].key):
+        for first in [*_cues(tokens, position, request, "between"), position]:
+            items.append(RangeItem(first, position + 3, _range_score(first, position + 2), year, following[1].key))
+    elif following and _YEAR.fullmatch(following[0].key) and _dash_between(request, tokens[position], following[0]):
+        items.append(RangeItem(position, position + 2, _range_score(position, position + 1), year, following[0].key))
+    for last in range(position + 2, min(position + 4, len(tokens)) + 1):  # Chinese: the cue follows the year
+        roles = request_words().get(name_key(request[tokens[position + 1].start : tokens[last - 1].end]), ())
+        if "after" in roles and tokens[position + 1].cjk:
+            items.append(RangeItem(position, last, _range_score(position, position + 1), year, ""))
+        if "before" in roles and tokens[position + 1].cjk:
+            items.append(RangeItem(position, last, _range_score(position, position + 1), "", str(int(year) - 1)))
+    return items
+
+
+def _range_score(first: int, year_position: int) -> float:
+    return scaled(RANGE_SCORE, year_position - first + 1)
+
+
+def _after(tokens: tuple[Token, ...], first: int, position: int, year: str) -> str:
+    """`after 1985` starts in 1986; `since`, `from`, `nothing before` start in the year itself."""
+    return str(int(year) + 1) if [token.key for token in tokens[first:position]] == ["after"] else year
+
+
+def _before(tokens: tuple[Token, ...], first: int, year: str) -> str:
+    """`before 1985` ends in 1984; `until`, `nothing after`, `up to` end in the year itself."""
+    exclusive = tokens[first].key in {"before", "prior", "older", "earlier", "pre"}
+    return str(int(year) - 1) if exclusive else year
+
+
+def _dash_between(request: str, left: Token, right: Token) -> bool:
+    return request[left.end : right.start].strip() in {"-", "–", "—", "~", "～"}
+
+
+def _part_of_decade(tokens: tuple[Token, ...], position: int, request: str) -> list[Item]:
+    part = _PART_OF_DECADE.get(tokens[position].key)
+    if part is None:
+        return []
+    eras = load_vocabularies()["era"]
+    items: list[Item] = []
+    for last in range(position + 2, min(position + 4, len(tokens)) + 1):
+        text = request[tokens[position + 1].start : tokens[last - 1].end]
+        concept = eras.find(text.removeprefix("the "))
+        if concept and "year_from" in eras.concepts[concept].numbers and "year_to" in eras.concepts[concept].numbers:
+            start = int(eras.concepts[concept].numbers["year_from"])
+            items.append(RangeItem(position, last, scaled(RANGE_SCORE, last - position), str(start + part[0]), str(start + part[1])))
+    return items
+
+
+def _tempo(tokens: tuple[Token, ...], position: int) -> list[Item]:
+    """ "bpm under 80", "under 80 bpm", "120 bpm", "around 120 bpm": one number within reach of the word bpm."""
+    for step in (-1, 1):
+        index, words = position + step, []
+        while 0 <= index < len(tokens) and abs(index - position) <= _BPM_REACH and tokens[index].key in _BPM_LINKS:
+            words.append(tokens[index].key)
+            index += step
+        if not (0 <= index < len(tokens) and _NUMBER.fullmatch(tokens[index].key)):
+            continue
+        bpm = int(tokens[index].key)
+        if step < 0:
+            while index > 0 and tokens[index - 1].key in _BPM_LINKS:
+                index -= 1
+                words.append(tokens[index].key)
+        first, last = min(index, position), max(index, position) + 1
+        low, high = _bpm_bounds(bpm, set(words))
+        return [RangeItem(first, last, scaled(RANGE_SCORE, last - first), low, high, "tempo")]
+    return []
+
+
+def _bpm_bounds(bpm: int, words: set[str]) -> tuple[str, str]:
+    if words & _BELOW:
+        return "", str(bpm)
+    if words & _ABOVE:
+        return str(bpm), ""
+    return str(bpm - _AROUND_BPM), str(bpm + _AROUND_BPM)
+
+
+def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
+    items: list[Item] = []
+    for position, token in enumerate(tokens[:-1]):
+        following = tokens[position + 1].key
+        if _NUMBER.fullmatch(token.key) and following in _SIZE_WORDS:
+            size = int(token.key)
+            if 1 <= size <= MAX_SIZE:
+                items.append(SizeItem(position, position + 2, scaled(1.0, 2), size))
+        if token.cjk:
+            for last in (position + 1, position + 2):
+                text = "".join(part.text for part in tokens[position:last])
+                if text in _CHINESE_DIGITS and last < len(tokens) and tokens[last].text == "首" and _CHINESE_DIGITS[text] > 1:
+                    items.append(SizeItem(position, last + 1, 1.4, _CHINESE_DIGITS[text]))
+    return items

@@ -1,0 +1,46 @@
+"""Every span of a request that could be a name: word runs, character runs for CJK, possessives split off."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from data.names import name_key
+from program.grounding.tokens import Token
+
+MAX_CJK_TOKENS = 14
+_POSSESSIVE = re.compile(r"['’](?:s|S)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class SpanKey:
+    """Tokens [first, last) of the request under one name key.
+
+    Attributes:
+        possessive: a trailing 's was left out of the key ("Toto's" → toto).
+    """
+
+    first: int
+    last: int
+    key: str
+    surface: str
+    possessive: bool = False
+
+
+def propose(request: str, tokens: tuple[Token, ...], max_tokens: int) -> list[SpanKey]:
+    """All spans of up to `max_tokens` words (up to 14 CJK characters), shortest first from each start."""
+    spans: list[SpanKey] = []
+    for first in range(len(tokens)):
+        words = 0
+        for last in range(first + 1, min(first + MAX_CJK_TOKENS, len(tokens)) + 1):
+            words += 0 if tokens[last - 1].cjk else 1
+            if words > max_tokens:
+                break
+            surface = request[tokens[first].start : tokens[last - 1].end]
+            key = name_key(surface)
+            if key:
+                spans.append(SpanKey(first, last, key, surface))
+            stripped = _POSSESSIVE.sub("", surface)
+            if stripped != surface and (bare := name_key(stripped)):
+                spans.append(SpanKey(first, last, bare, stripped, possessive=True))
+    return spans

@@ -1,0 +1,187 @@
+"""The turns of one `ask`: each is one metered call of a predictor, parsed and checked."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from data.contracts import AssertionOutcome, Fallback, NodeName
+from program.lm.meter import Meter, Spent
+from program.lm.slots import asking
+
+SCHEMA = "schema"
+CORRECTION = "correction"
+_CORRECTION_DESC = "what was wrong with the last reply"
+_MESSAGE_LIMIT = 300
+
+
+@dataclass(frozen=True)
+class Check:
+    """One named assertion on a reply. test: None when it holds, else what is wrong, in words for the model."""
+
+    name: str
+    test: Callable[[dspy.Prediction], str | None]
+
+
+@dataclass(frozen=True)
+class Call:
+    """Who asks, whom, and what the reply must satisfy.
+
+    Attributes:
+        lm: None when the session has no LM.
+        output_types: output fields whose type is narrower for this request than the signature says.
+        off: names of assertions that are switched off (`schema`: an unreadable reply gets no repair turn).
+        max_tokens: limit of one reply; None leaves the LM's own.
+        repair: allow the repair turn.
+    """
+
+    node: NodeName
+    lm: dspy.BaseLM | None
+    adapter: dspy.Adapter
+    meter: Meter
+    output_types: dict[str, Any] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    off: frozenset[str] = frozenset()
+    max_tokens: int | None = None
+    repair: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The outcome of `ask`: a prediction that passed, or None with the fault that explains it."""
+
+    prediction: dspy.Prediction | None
+    outcomes: tuple[AssertionOutcome, ...] = ()
+    fault: Fallback | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One call: `failed` holds the message of each assertion that did not hold, by name."""
+
+    prediction: dspy.Prediction | None
+    failed: dict[str, str]
+
+
+class Exchange:
+    """Runs the turns of one `ask` and keeps what they leave in DSPy's trace apart until it is final."""
+
+    def __init__(self, predict: dspy.Predict, lm: dspy.BaseLM, call: Call) -> None:
+        self._predict = predict
+        self._lm = lm
+        self._call = call
+        self._trace: list[Any] = []
+
+    def turn(self, inputs: dict[str, object]) -> Turn:
+        """One call and its checks.
+
+        Raises:
+            BudgetError: before the call, when it would pass the session's budget.
+            LMError: the LM did not answer.
+        """
+        ledger = _Ledger()
+        try:
+            prediction = self._metered(inputs, ledger)
+        except AdapterParseError as error:
+            reason = "the reply was cut off; answer shorter" if ledger.cut_off else str(error).split("\n\n", 1)[0]
+            return Turn(None, {SCHEMA: _shorten(reason)})
+        failed = {}
+        for check in self._call.checks:
+            if check.name not in self._call.off and (message := check.test(prediction)) is not None:
+                failed[check.name] = _shorten(message)
+        return Turn(prediction, failed)
+
+    def publish_trace(self) -> None:
+        """Hand the last attempt that parsed to the surrounding trace, as if it had been the only one."""
+        trace = dspy.settings.trace
+        if trace is None or not self._trace or not dspy.settings.max_trace_size:
+            return
+        predict, inputs, prediction = self._trace[-1]
+        if len(trace) >= dspy.settings.max_trace_size:
+            trace.pop(0)
+        trace.append((predict, {name: value for name, value in inputs.items() if name != CORRECTION}, prediction))
+
+    def _metered(self, inputs: dict[str, object], ledger: "_Ledger") -> dspy.Prediction:
+        call, meter = self._call, self._call.meter
+        signature = _signature(self._predict, inputs, call)
+        config = self._config()
+        reserved = int(config.get("max_tokens") or self._lm.kwargs.get("max_tokens") or 0)
+        meter.admit(reserved)
+        started = meter.clock()
+        try:
+            with asking(call.node), self._context():
+                return self._predict(**inputs, signature=signature, lm=ledger.watch(self._lm), config=config)
+        finally:
+            meter.settle(call.node, ledger.spent(meter.clock() - started), reserved)
+
+    def _config(self) -> dict[str, Any]:
+        # A reasoning model's limit covers its thinking too; a limit made for the reply alone would leave no reply.
+        reasoning = "max_completion_tokens" in self._lm.kwargs
+        return {} if self._call.max_tokens is None or reasoning else {"max_tokens": self._call.max_tokens}
+
+    def _context(self) -> AbstractContextManager[None]:
+        context: AbstractContextManager[None] = dspy.context(
+            lm=self._lm,
+            adapter=self._call.adapter,
+            trace=None if dspy.settings.trace is None else self._trace,
+            disable_history=False,  # the watched LM takes its entries itself and keeps none
+            warn_on_type_mismatch=False,
+        )
+        return context
+
+
+class _Ledger:
+    """Reads usage at the LM boundary: it takes the place of an LM copy's history and stores no prompt."""
+
+    def __init__(self) -> None:
+        self._calls: list[Spent] = []
+        self.cut_off = False
+
+    def watch(self, lm: dspy.BaseLM) -> dspy.BaseLM:
+        """A copy of `lm` that shares its connections and books its calls here."""
+        watched: dspy.BaseLM = lm.copy()
+        watched.update_history = self._book
+        return watched
+
+    def spent(self, seconds: float) -> Spent:
+        """The sum of the calls; a call that failed counts without tokens."""
+        costs = [call.cost_usd for call in self._calls]
+        return Spent(
+            calls=max(1, len(self._calls)),
+            prompt_tokens=sum(call.prompt_tokens for call in self._calls),
+            cached_tokens=sum(call.cached_tokens for call in self._calls),
+            completion_tokens=sum(call.completion_tokens for call in self._calls),
+            seconds=max(0.0, seconds),
+            cost_usd=None if not costs or None in costs else sum(cost for cost in costs if cost is not None),
+        )
+
+    def _book(self, entry: dict[str, Any]) -> None:
+        usage = entry.get("usage") or {}
+        details = usage.get("prompt_tokens_details") or {}
+        self.cut_off = getattr(entry.get("response"), "finish_reason", None) == "length"
+        self._calls.append(
+            Spent(
+                prompt_tokens=usage.get("prompt_tokens") or 0,
+                cached_tokens=details.get("cached_tokens") or 0,
+                completion_tokens=usage.get("completion_tokens") or 0,
+                cost_usd=entry.get("cost"),
+            )
+        )
+
+
+def _signature(predict: dspy.Predict, inputs: dict[str, object], call: Call) -> type[dspy.Signature]:
+    """The predictor's current signature, narrowed for this request; a correction is its last input."""
+    signature: type[dspy.Signature] = predict.signature
+    for name, type_ in call.output_types.items():
+        signature = signature.with_updated_fields(name, type_=type_)
+    if CORRECTION in inputs:
+        signature = signature.append(CORRECTION, dspy.InputField(desc=_CORRECTION_DESC), str)
+    return signature
+
+
+def _shorten(message: str) -> str:
+    line = " ".join(message.split())
+    return line if len(line) <= _MESSAGE_LIMIT else line[: _MESSAGE_LIMIT - 1] + "…"

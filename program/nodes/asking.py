@@ -1,0 +1,38 @@
+"""How a node asks its LM: one call with the node's backbone, adapter, checks and switches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dspy
+
+from program.lm.adapter import CompactAdapter
+from program.lm.ask import Answer, Call, Check, ask
+from program.state import Resources, Session
+
+_ADAPTER = CompactAdapter()
+
+
+def ask_node(
+    predict: dspy.Predict,
+    inputs: dict[str, object],
+    session: Session,
+    resources: Resources,
+    *,
+    node: Any,
+    types: dict[str, Any],
+    checks: tuple[Check, ...] = (),
+    max_tokens: int = 120,
+) -> dspy.Prediction | None:
+    """The checked prediction, or None; faults and assertion outcomes are noted on the session."""
+    backbone = resources.backbones[node]
+    if backbone.lm is None:
+        return None
+    call = Call(
+        node=node, lm=backbone.lm, adapter=_ADAPTER, meter=session.meter, output_types=types, checks=checks,
+        off=resources.settings.assertions_off, max_tokens=max_tokens,
+    )  # fmt: skip
+    answer: Answer = ask(predict, inputs, call)
+    session.assertions[node] = answer.outcomes
+    session.note(answer.fault)
+    return answer.prediction

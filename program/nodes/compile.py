@@ -1,0 +1,79 @@
+"""`compile_plan`: the tool names of a sketch become typed calls; every argument comes from the verified intent."""
+
+from __future__ import annotations
+
+from data.contracts import EntityType, Intent, Plan, ToolArgs, ToolCall, ToolName
+from program.grounding.guards import Sketch
+from program.nodes.describe import value_label
+from program.settings import Settings
+from program.state import Session
+from program.tools.protocol import Tool
+
+_WEIGHTS = (1.0, 0.7, 0.5)
+_QUERY_CHARS = 200
+
+
+def default_sketch(intent: Intent, tools: list[Tool], round_number: int) -> Sketch:
+    """Code's own routes: similar tracks for seeds, exact search for names and facets, recall by meaning for the rest."""
+    names = [tool.name for tool in tools]
+    if not names:
+        return ("semantic_recall",) if intent.free_text else ()
+    order: list[ToolName] = []
+    if intent.by_role("seed"):
+        order = ["similar_tracks"]
+    elif intent.by_role("target") or intent.constraints:
+        order = ["catalog_search"]
+    if intent.free_text or round_number > 0 or not order or (intent.constraints and not intent.by_role("target")):
+        order.append("semantic_recall")
+    return tuple(name for name in order if name in names) or tuple(names)
+
+
+def compile_plan(intent: Intent, session: Session, sketch: Sketch, settings: Settings) -> Plan:
+    """One call a route, in the sketch's order, with falling weights."""
+    serves = tuple(constraint.constraint_id for constraint in session.active)
+    calls = [
+        ToolCall(
+            tool=tool, args=_args(tool, intent, session, settings), serves=serves,
+            weight=_WEIGHTS[min(position, len(_WEIGHTS) - 1)], deadline_ms=settings.execute.deadline_ms,
+        )  # fmt: skip
+        for position, tool in enumerate(sketch)
+    ]
+    before = f"round {session.round - 1}" if session.round else None
+    return Plan(routes=tuple(calls), round=session.round, revised_from=before)
+
+
+def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
+    """The arguments that are never loosened: verified ids by role, and the exclusions.
+
+    A title that was read together with its artist is searched by the title's id alone.
+    """
+
+    def ids(entity_type: EntityType, wanted: str) -> tuple[str, ...]:
+        found = (e.entity_id for e in intent.entities if e.entity_type == entity_type and e.role == wanted)
+        return tuple(dict.fromkeys(found))
+
+    tracks = ids("track", role)
+    return ToolArgs(
+        track_ids=tracks,
+        artist_ids=() if tracks else ids("artist", role),
+        album_ids=() if tracks else ids("album", role),
+        exclude_track_ids=ids("track", "exclude"),
+        exclude_artist_ids=ids("artist", "exclude"),
+    )
+
+
+def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) -> ToolArgs:
+    """The arguments of one tool: recall by meaning reads a query, the others the ids of their role."""
+    fixed = fixed_args(intent, "seed" if tool == "similar_tracks" else "target")
+    update: dict[str, object] = {"constraints": session.active, "limit": settings.execute.tool_limit}
+    if tool == "semantic_recall":
+        update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session)}
+    return fixed.model_copy(update=update)
+
+
+def query_words(intent: Intent, session: Session) -> str:
+    """What recall by meaning searches for: the wanted facet values of the request as asked, and the words no facet holds."""
+    wanted = [constraint for constraint in intent.constraints if constraint.op == "is"]
+    labels = [value_label(constraint.facet, value) for constraint in wanted for value in constraint.values]
+    seeds = [entity.name for entity in intent.by_role("seed", "target")]
+    return " ".join([*labels, *seeds, *session.words, intent.free_text]).strip()[:_QUERY_CHARS]

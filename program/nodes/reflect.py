@@ -1,0 +1,215 @@
+"""REFLECT: two gates, then a diagnosis and a repair chosen among changes that code has counted on the index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import dspy
+from pydantic import Field
+
+from data.contracts import Action, GateReport, Intent, Verdict
+from program.index.protocol import CatalogIndex, Filter
+from program.lm.ask import Check
+from program.nodes.asking import ask_node
+from program.nodes.compile import fixed_args
+from program.nodes.describe import constraint_words, intent_words
+from program.retry.gates import gate, match_score
+from program.retry.ledger import Ledger
+from program.retry.options import Change, changes
+from program.retry.plan import Choice, Count, apply, cheapest, choice_of, counter
+from program.state import Resources, Session
+from program.tools.protocol import filter_of
+from signatures.reflect import Reflect
+
+_MAX_CAUSE = 100
+_GOOD_ENOUGH = 0.5
+"""A model's set of changes must reach this share of what code's own cheapest set reaches."""
+_COST_SLACK = 0.5
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What REFLECT may choose from. own: code's cheapest set; rewrites: other readings with more tracks, by number."""
+
+    offered: tuple[Change, ...]
+    own: Choice | None
+    rewrites: dict[str, tuple[Intent, int]]
+    count: Count
+
+
+class ReflectNode(dspy.Module):
+    """Candidates → `Verdict`; on a retry it also applies the repair to the session."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reflect = dspy.Predict(Reflect)
+
+    def forward(self, session: Session, resources: Resources) -> Verdict:
+        """Judge the round; both gates passed, or nothing to loosen, needs no LM."""
+        settings = resources.settings.retry
+        intent, found = session.need_intent(), session.need_found()
+        report = gate(intent, found.candidates, session.active, session.entries, settings)
+        session.verdict = self._decide(session, resources, report)
+        return session.verdict
+
+    def _decide(self, session: Session, resources: Resources, report: GateReport) -> Verdict:
+        settings, intent = resources.settings.retry, session.need_intent()
+        if (report.size_ok and report.coverage_ok) or intent.personal != "none" or intent.absent:
+            return _verdict("proceed", session, report, "both gates passed" if report.size_ok else "nothing to retry")
+        if not settings.enabled or session.round >= settings.max_rounds:
+            reason = "retry is switched off" if not settings.enabled else f"{session.round} rounds are spent"
+            return _verdict(_last_resort(report), session, report, reason)
+        repair = _repair(session, resources, report)
+        if repair.own is None and not repair.rewrites:
+            return _verdict(_last_resort(report), session, report, "nothing that can be loosened adds a track")
+        return self._repaired(session, resources, report, repair)
+
+    def _repaired(self, session: Session, resources: Resources, report: GateReport, repair: Repair) -> Verdict:
+        prediction = self._ask(session, resources, report, repair)
+        if prediction is None:
+            return _apply_choice(session, report, repair, repair.own, _own_rewrite(repair), _own_cause(session, report))
+        action, cause = str(prediction.action), str(prediction.cause).strip()
+        if action in ("fallback", "proceed"):
+            return _verdict(_last_resort(report), session, report, cause)
+        if action == "retry_rewrite":
+            return _apply_choice(session, report, repair, None, str(prediction.reading), cause)
+        chosen = choice_of(list(prediction.chosen), session.active, repair.offered, repair.count)
+        choice = chosen if isinstance(chosen, Choice) else repair.own
+        return _apply_choice(session, report, repair, choice, None, cause)
+
+    def _ask(self, session: Session, resources: Resources, report: GateReport, repair: Repair) -> dspy.Prediction | None:
+        inputs: dict[str, object] = {
+            "request": session.text,
+            "found": f"{report.total} tracks match all of: {intent_words(session.need_intent(), session.active)}; {report.needed} needed",
+            "changes": "\n".join(map(_change_line, repair.offered)) or "none",
+            "readings": "\n".join(f"{name}: {intent_words(i)} ({n} tracks)" for name, (i, n) in repair.rewrites.items()) or "none",
+        }
+        return ask_node(
+            self.reflect, inputs, session, resources, node="reflect", types=_types(repair, resources),
+            checks=_checks(session, repair), max_tokens=90,
+        )  # fmt: skip
+
+
+def _verdict(action: Action, session: Session, report: GateReport, reason: str, **extra: Any) -> Verdict:
+    found = session.need_found()
+    return Verdict(
+        action=action, is_sufficient=report.size_ok and report.coverage_ok, total_candidates=report.total,
+        semantic_match_score=match_score(found.candidates, session.need_intent().constraints), reason=reason, **extra,
+    )  # fmt: skip
+
+
+def _last_resort(report: GateReport) -> Action:
+    """Without a repair left: what was found is enough for a partial answer, or it is not."""
+    return "proceed" if report.size_ok and report.coverage_ok else "fallback"
+
+
+def base_filter(intent: Intent) -> Filter:
+    """The filter of everything that is never loosened: verified names and exclusions."""
+    return filter_of(fixed_args(intent))
+
+
+def _repair(session: Session, resources: Resources, report: GateReport) -> Repair:
+    index, settings = resources.index, resources.settings.retry
+    base = base_filter(session.need_intent())
+    count = counter(index, base)
+    found = changes(session.active, base, index)
+    most = settings.max_applied if session.round == 0 else len(session.active)
+    own = cheapest(session.active, found, report.needed, count, most=most)
+    first = own.changes if own else ()
+    rest = sorted((change for change in found if change not in first), key=lambda c: (-c.relaxation.gain, c.relaxation.cost))
+    offered = tuple([*first, *rest][: settings.max_relaxations])
+    return Repair(offered, own, _rewrites(session, index, report), count)
+
+
+def _rewrites(session: Session, index: CatalogIndex, report: GateReport) -> dict[str, tuple[Intent, int]]:
+    """Other complete readings of the request that match more tracks; only in the first round."""
+    if session.round > 0 or session.understanding is None:
+        return {}
+    found: dict[str, tuple[Intent, int]] = {}
+    for number, reading in enumerate(session.understanding.readings[1:], 1):
+        if not reading.complete or reading.intent.absent or reading.intent == session.intent:
+            continue
+        if len(reading.intent.constraints) < len(session.need_intent().constraints):
+            continue
+        total = counter(index, base_filter(reading.intent))(reading.intent.constraints)
+        if total > report.total:
+            found[f"r{number}"] = (reading.intent, total)
+    return found
+
+
+def _own_rewrite(repair: Repair) -> str | None:
+    """Code rewrites only when loosening gives nothing."""
+    return next(iter(repair.rewrites), None) if repair.own is None else None
+
+
+def _own_cause(session: Session, report: GateReport) -> str:
+    conditions = ", ".join(map(constraint_words, session.active)) or "the request"
+    return f"only {report.total} of {report.needed} needed tracks match {conditions}"
+
+
+def _change_line(change: Change) -> str:
+    relaxation = change.relaxation
+    before = ", ".join(value for value in relaxation.from_ if value)
+    return f"{relaxation.relaxation_id}: {relaxation.op} {before} to {change.relaxation.label} (+{relaxation.gain}, cost {relaxation.cost:g})"
+
+
+def _types(repair: Repair, resources: Resources) -> dict[str, Any]:
+    actions: list[str] = ["retry_relaxed"] if repair.offered and repair.own else []
+    actions += ["retry_rewrite"] if repair.rewrites else []
+    actions.append("fallback")
+    ids = tuple(change.relaxation.relaxation_id for change in repair.offered) or ("none",)
+    chosen: Any = list[Literal[ids]]  # type: ignore[valid-type]
+    most = max(resources.settings.retry.max_applied, len(repair.own.changes) if repair.own else 1)
+    return {
+        "action": Literal[tuple(actions)],  # type: ignore[valid-type]
+        "chosen": Annotated[chosen, Field(max_length=most)],
+        "reading": Literal[("none", *repair.rewrites)],  # type: ignore[valid-type]
+        "cause": Annotated[str, Field(max_length=_MAX_CAUSE)],
+    }
+
+
+def _checks(session: Session, repair: Repair) -> tuple[Check, ...]:
+    """The node's assertions: the action has what it needs, and the chosen changes are worth their cost."""
+
+    def consistent(prediction: dspy.Prediction) -> str | None:
+        if prediction.action == "retry_rewrite" and prediction.reading not in repair.rewrites:
+            return "retry_rewrite needs one of the offered reading numbers"
+        if prediction.action == "fallback" and repair.own is not None:
+            return "offered changes add tracks; choose retry_relaxed"
+        return None
+
+    def worthwhile(prediction: dspy.Prediction) -> str | None:
+        if prediction.action != "retry_relaxed":
+            return None
+        choice = choice_of(list(prediction.chosen), session.active, repair.offered, repair.count)
+        if isinstance(choice, str):
+            return choice
+        own = repair.own
+        if own and choice.count < _GOOD_ENOUGH * own.count and choice.count < session.need_intent().size:
+            return f"they reach only {choice.count} tracks; {', '.join(own.ids)} reach {own.count}"
+        if own and choice.cost > own.cost + _COST_SLACK:
+            return f"they give up more than needed; {', '.join(own.ids)} cost {own.cost:g}"
+        return None
+
+    return (Check("action_consistent", consistent), Check("changes_worthwhile", worthwhile))
+
+
+def _apply_choice(
+    session: Session, report: GateReport, repair: Repair, choice: Choice | None, rewrite: str | None, cause: str
+) -> Verdict:
+    """Write the repair into the session (constraints, ledger, hint, round) and return the verdict that says so."""
+    if rewrite is not None and rewrite in repair.rewrites:
+        intent, total = repair.rewrites[rewrite]
+        session.intent, session.active, session.ledger = intent, intent.constraints, Ledger(intent.constraints)
+        suggestion = f"read the request as: {intent_words(intent)} ({total} tracks)"
+        session.hint, session.round = f"{cause}. {suggestion}", session.round + 1
+        return _verdict("retry_rewrite", session, report, cause, corrected_understanding=intent, suggestion=suggestion)
+    if choice is None:
+        return _verdict(_last_resort(report), session, report, cause)
+    suggestion = "; ".join(_change_line(change) for change in choice.changes)
+    session.ledger.record(choice.changes, session.round + 1, cause or _own_cause(session, report))
+    session.words = tuple(dict.fromkeys((*session.words, *(c.words for c in choice.changes if c.words))))
+    session.active = apply(session.active, choice.changes)
+    session.hint, session.round = f"{cause}. {suggestion}", session.round + 1
+    return _verdict("retry_relaxed", session, report, cause, relaxation_ids=choice.ids, suggestion=suggestion)

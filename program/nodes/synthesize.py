@@ -1,0 +1,111 @@
+"""SYNTHESIZE: code ranks, chooses and states the facts; the LM may only word them; a template writes what is missing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import dspy
+from pydantic import Field
+
+from data.contracts import Candidate, Reply, ReplyContract
+from program.grounding.lookup import look_up
+from program.lm.ask import Check
+from program.nodes import wording
+from program.nodes.asking import ask_node
+from program.state import Resources, Session
+from program.tools.ranking import choose, rank
+from program.trust.contract import build_contract, violations
+from signatures.synthesize import Synthesize
+
+_SHOWN_TRACKS = 8
+_MIN_NAME_CHARS = 4
+
+
+class SynthesizeNode(dspy.Module):
+    """Candidates → the chosen tracks and a `Reply` that closes over its contract."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.synthesize = dspy.Predict(Synthesize)
+
+    def forward(self, session: Session, resources: Resources) -> tuple[list[Candidate], Reply]:
+        """Choose and word; without an LM, or where its words do not close, by template."""
+        intent = session.need_intent()
+        ranked = rank(session.need_found().candidates, session.entries, intent)
+        chosen = choose(ranked, session.entries, intent, resources.settings.execute)
+        contract = self._contract(session, chosen)
+        reply = self._reply(session, resources, chosen, contract)
+        session.reply = reply
+        return chosen, reply
+
+    @staticmethod
+    def _contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
+        returned = [session.entries[candidate.track_id] for candidate in chosen]
+        understanding = session.understanding
+        evidence = understanding.best.evidence if understanding else ()
+        tools = tuple(dict.fromkeys(result.tool for result in session.need_found().results if result.ok))
+        return build_contract(
+            session.text, session.need_intent(), chosen, session.entries, evidence=evidence, tools=tools,
+            ledger=session.ledger.entries(returned), observations=(session.verdict.reason,) if session.verdict else (),
+        )  # fmt: skip
+
+    def _reply(self, session: Session, resources: Resources, chosen: list[Candidate], contract: ReplyContract) -> Reply:
+        intent = session.need_intent()
+        names = tuple(credit.name for c in chosen for credit in session.entries[c.track_id].track.artists)
+        title = wording.title(intent, session.text, names)
+        text = wording.description(intent, len(chosen), contract.ledger)
+        if chosen and wants_words(session):
+            prediction = self._ask(session, resources, contract)
+            if prediction is not None:
+                title, text = str(prediction.title).strip() or title, str(prediction.description).strip() or text
+                text = _with_ledger(text, session, contract)
+        reasons = tuple(
+            wording.reason(candidate, session.entries[candidate.track_id], intent, track.cites)
+            for candidate, track in zip(chosen, contract.tracks, strict=True)
+        )
+        limits = resources.settings.wording
+        return Reply(title=title[: limits.max_title], description=text[: limits.max_description * 2], reasons=reasons)
+
+    def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
+        limits = resources.settings.wording
+        changed = [wording.ledger_line(entry) for entry in contract.ledger if entry.state != "kept"]
+        inputs: dict[str, object] = {
+            "request": session.text,
+            "tracks": "\n".join(f"{track.title} - {', '.join(track.artists)}" for track in contract.tracks[:_SHOWN_TRACKS]),
+            "given_up": "; ".join(changed) or "nothing",
+            "locale": contract.locale,
+        }
+        types: dict[str, Any] = {
+            "title": Annotated[str, Field(min_length=3, max_length=limits.max_title)],
+            "description": Annotated[str, Field(min_length=10, max_length=limits.max_description)],
+        }
+        return ask_node(
+            self.synthesize, inputs, session, resources, node="synthesize", types=types,
+            checks=(Check("reply_closes", lambda p: closes(p, contract, resources)),), max_tokens=110,
+        )  # fmt: skip
+
+
+def wants_words(session: Session) -> bool:
+    """A single named track needs no prose; a list does."""
+    return session.need_intent().size > 1 and not (session.round == 0 and session.need_intent().kind == "play")
+
+
+def closes(prediction: dspy.Prediction, contract: ReplyContract, resources: Resources) -> str | None:
+    """What the reply says beyond its contract, as a message for the model; None when it closes."""
+    text = f"{prediction.title}. {prediction.description}"
+    found = violations(text, contract, artist_names(text, resources))
+    return f"leave out what the facts do not hold: {', '.join(found[:3])}" if found else None
+
+
+def artist_names(text: str, resources: Resources) -> list[str]:
+    """Names of catalog artists in a text, as far as they are written like names."""
+    lookup = look_up(text, resources.index, resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0}))
+    named = [m for m in lookup.mentions if m.entity_type == "artist" and m.match in ("exact", "alias")]
+    words = [m.span.surface for m in named if all(part[:1].isupper() for part in m.span.surface.split())]
+    return [word for word in words if len(word) >= _MIN_NAME_CHARS and " " in word]
+
+
+def _with_ledger(text: str, session: Session, contract: ReplyContract) -> str:
+    """The model's words, followed by everything that was given up: disclosure is not left to a model."""
+    changed = [wording.ledger_line(entry, contract.locale) for entry in contract.ledger if entry.state != "kept"]
+    return " ".join([text, *(f"{line[:1].upper()}{line[1:]}." for line in changed)])

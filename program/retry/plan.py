@@ -1,0 +1,94 @@
+"""Choosing a set of changes: apply them, count what they give together, find the cheapest set that gives enough."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from data.contracts import Constraint
+from program.index.protocol import CatalogIndex, Filter
+from program.retry.options import Change
+
+_MAX_COUNTS = 150
+Count = Callable[[tuple[Constraint, ...]], int]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A set of changes, at most one a constraint. count: tracks that match with all of them applied."""
+
+    changes: tuple[Change, ...]
+    count: int
+    cost: float
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The relaxation ids."""
+        return tuple(change.relaxation.relaxation_id for change in self.changes)
+
+
+def apply(active: tuple[Constraint, ...], chosen: Iterable[Change]) -> tuple[Constraint, ...]:
+    """The constraints after the changes; order is kept, dropped and substituted ones are left out."""
+    by_id = {change.relaxation.constraint_id: change.result for change in chosen}
+    after = (by_id.get(c.constraint_id, c) if c.constraint_id in by_id else c for c in active)
+    return tuple(constraint for constraint in after if constraint is not None)
+
+
+def counter(index: CatalogIndex, base: Filter) -> Count:
+    """A function that counts the tracks under given constraints; each distinct set is counted once."""
+    known: dict[tuple[Constraint, ...], int] = {}
+
+    def count(constraints: tuple[Constraint, ...]) -> int:
+        if constraints not in known:
+            known[constraints] = index.count(replace(base, constraints=constraints))
+        return known[constraints]
+
+    return count
+
+
+def cheapest(
+    active: tuple[Constraint, ...], offered: Sequence[Change], enough: int, count: Count, *, most: int
+) -> Choice | None:
+    """The cheapest set of at most `most` changes that reaches `enough` tracks.
+
+    A uniform-cost search over sets; when none reaches it within the search limit, the set that reaches most, the
+    cheaper one of two equals. None when no set adds a track.
+    """
+    before = count(active)
+    best: Choice | None = None
+    queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, 0, ())]
+    tie = 0
+    for _ in range(_MAX_COUNTS):
+        if not queue:
+            break
+        cost, _, picked = heapq.heappop(queue)
+        chosen = tuple(offered[number] for number in picked)
+        total = count(apply(active, chosen)) if picked else before
+        if picked and total > before and (best is None or total > best.count):
+            best = Choice(chosen, total, round(cost, 4))
+        if picked and total >= enough:
+            return Choice(chosen, total, round(cost, 4))
+        if len(picked) == most:
+            continue
+        used = {change.relaxation.constraint_id for change in chosen}
+        for number in range(picked[-1] + 1 if picked else 0, len(offered)):
+            if offered[number].relaxation.constraint_id not in used:
+                tie += 1
+                heapq.heappush(queue, (cost + offered[number].relaxation.cost, tie, (*picked, number)))
+    return best
+
+
+def choice_of(ids: Sequence[str], active: tuple[Constraint, ...], offered: Sequence[Change], count: Count) -> Choice | str:
+    """The set that the ids name, counted; or why they are no set: what a model must be told."""
+    by_id = {change.relaxation.relaxation_id: change for change in offered}
+    chosen = tuple(by_id[name] for name in dict.fromkeys(ids) if name in by_id)
+    if not chosen:
+        return "choose at least one of the offered x numbers"
+    constraint_ids = [change.relaxation.constraint_id for change in chosen]
+    if len(set(constraint_ids)) < len(constraint_ids):
+        return "two of the chosen numbers change the same condition; keep one of them"
+    total = count(apply(active, chosen))
+    if total <= count(active):
+        return "the chosen numbers together add no track; choose others"
+    return Choice(chosen, total, round(sum(change.relaxation.cost for change in chosen), 4))

@@ -1,0 +1,77 @@
+"""The typed state of one session: what the nodes have decided so far, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from data.contracts import AssertionOutcome, CandidateSet, Constraint, Fallback, Intent, Plan, Reply, Verdict
+from program.grounding.readings import Understanding
+from program.index.protocol import CatalogIndex, TrackEntry
+from program.lm.backbones import Backbone
+from program.lm.meter import Meter
+from program.retry.ledger import Ledger
+from program.settings import Settings
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What every node is given; nothing else reaches it.
+
+    Attributes:
+        backbones: by node name.
+        clock: seconds, monotonic.
+    """
+
+    index: CatalogIndex
+    settings: Settings
+    backbones: dict[str, Backbone]
+    clock: Callable[[], float]
+
+
+@dataclass
+class Session:
+    """One request on its way through the graph.
+
+    Attributes:
+        text: the request after the pre-guard.
+        active: the constraints as they stand, after relaxations.
+        words: what stands in for constraints that the catalog cannot check.
+        hint: REFLECT's words for the next PLAN.
+        entries: every catalog record that was read, by track id.
+    """
+
+    text: str
+    trace_id: str
+    meter: Meter
+    n: int | None = None
+    understanding: Understanding | None = None
+    intent: Intent | None = None
+    active: tuple[Constraint, ...] = ()
+    words: tuple[str, ...] = ()
+    hint: str = ""
+    round: int = 0
+    plan: Plan | None = None
+    found: CandidateSet | None = None
+    verdict: Verdict | None = None
+    ledger: Ledger = field(default_factory=lambda: Ledger(()))
+    reply: Reply | None = None
+    entries: dict[str, TrackEntry] = field(default_factory=dict)
+    fallbacks: list[Fallback] = field(default_factory=list)
+    assertions: dict[str, tuple[AssertionOutcome, ...]] = field(default_factory=dict)
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    def need_intent(self) -> Intent:
+        """The intent, once UNDERSTAND has run."""
+        assert self.intent is not None
+        return self.intent
+
+    def need_found(self) -> CandidateSet:
+        """The candidates, once EXECUTE has run."""
+        assert self.found is not None
+        return self.found
+
+    def note(self, fault: Fallback | None) -> None:
+        """Remember a fallback; the same one is kept once."""
+        if fault is not None and fault not in self.fallbacks:
+            self.fallbacks.append(fault)

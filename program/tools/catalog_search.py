@@ -1,0 +1,21 @@
+"""Tool: tracks by verified ids and facet constraints, most popular first."""
+
+from __future__ import annotations
+
+from data.contracts import Intent, ToolArgs, ToolName
+from program.tools.protocol import ToolContext, filter_of
+
+
+class CatalogSearch:
+    """Exact search over the catalog's facets and verified names."""
+
+    name: ToolName = "catalog_search"
+    card = "exact search: verified tracks, artists, albums, and tracks whose genre, region, era, mood and so on match"
+
+    def eligible(self, intent: Intent) -> bool:
+        """Needs a name or a condition to search for; a request to exclude something is a condition too."""
+        return bool(intent.by_role("target", "exclude") or intent.constraints)
+
+    def run(self, args: ToolArgs, context: ToolContext) -> list[str]:
+        """Track ids, most popular first."""
+        return context.keep(list(context.index.search(filter_of(args), args.limit).rows))

@@ -1,0 +1,67 @@
+"""One ranked set out of several tools' lists: reciprocal ranks with route weights, versions of one recording collapsed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from data.contracts import Candidate, Constraint
+from data.names import base_title, name_key
+from program.index.filters import satisfies
+from program.index.protocol import TrackEntry
+
+_NOT_ORIGINAL = {"original": 0, "remaster": 1, "re-recording": 2, "acoustic": 3, "live": 4, "demo": 5, "remix": 6, "instrumental": 7}
+
+
+def fuse(lists: Sequence[tuple[str, float, Sequence[str]]], rank_constant: int) -> dict[str, tuple[float, dict[str, int]]]:
+    """Track id → (score, rank per tool). Reciprocal rank fusion (Cormack et al. 2009) with a weight a list.
+
+    Args:
+        lists: (tool, weight, track ids best first).
+    """
+    fused: dict[str, tuple[float, dict[str, int]]] = {}
+    for tool, weight, track_ids in lists:
+        for rank, track_id in enumerate(track_ids):
+            score, ranks = fused.get(track_id, (0.0, {}))
+            if tool not in ranks:
+                fused[track_id] = (score + weight / (rank_constant + rank + 1), ranks | {tool: rank})
+    return fused
+
+
+def candidates(
+    fused: Mapping[str, tuple[float, dict[str, int]]], entries: Mapping[str, TrackEntry], constraints: Sequence[Constraint]
+) -> list[Candidate]:
+    """Candidates best first, each checked against the constraints; ids without a record are left out."""
+    found = [
+        Candidate(
+            track_id=track_id, score=round(score, 6), route_ranks=ranks,
+            satisfies={c.constraint_id: satisfies(entries[track_id].track, entries[track_id].popularity, c) for c in constraints},
+        )  # fmt: skip
+        for track_id, (score, ranks) in fused.items()
+        if track_id in entries
+    ]
+    return sorted(found, key=lambda candidate: (-candidate.score, candidate.track_id))
+
+
+def collapse_versions(ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], *, keep_all: bool) -> list[Candidate]:
+    """One candidate a recording: the most original version takes the best place of its group.
+
+    Args:
+        keep_all: the request asked for a kind of version, so nothing is collapsed.
+    """
+    if keep_all:
+        return list(ranked)
+    best: dict[tuple[str, str], Candidate] = {}
+    for candidate in ranked:
+        track = entries[candidate.track_id].track
+        key = (name_key(base_title(track.title)), track.artists[0].artist_id)
+        held = best.get(key)
+        if held is None:
+            best[key] = candidate
+        elif _originality(entries[candidate.track_id]) < _originality(entries[held.track_id]):
+            best[key] = candidate.model_copy(update={"score": held.score})
+    return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.track_id))
+
+
+def _originality(entry: TrackEntry) -> tuple[int, int]:
+    track = entry.track
+    return _NOT_ORIGINAL.get(track.version, 9), track.year or 9999

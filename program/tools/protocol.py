@@ -1,0 +1,64 @@
+"""What a retrieval tool is: a card for PLAN, an eligibility test, and one function from typed arguments to track ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from data.contracts import Intent, ToolArgs, ToolName
+from program.index.filters import accepts
+from program.index.protocol import CatalogIndex, Filter, TrackEntry
+from program.settings import ExecuteSettings
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """What a tool may use in one request.
+
+    Attributes:
+        seen: records that any tool has read in this request, by track id; tools add to it.
+    """
+
+    index: CatalogIndex
+    settings: ExecuteSettings
+    seen: dict[str, TrackEntry] = field(default_factory=dict)
+
+    def keep(self, rows: list[int]) -> list[str]:
+        """The track ids of `rows`, in order; their records are remembered."""
+        entries = [self.index.track(row) for row in rows]
+        self.seen.update((entry.track.track_id, entry) for entry in entries)
+        return [entry.track.track_id for entry in entries]
+
+
+class Tool(Protocol):
+    """One retrieval tool."""
+
+    name: ToolName
+    card: str
+
+    def eligible(self, intent: Intent) -> bool:
+        """Whether the intent gives the tool what it needs."""
+
+    def run(self, args: ToolArgs, context: ToolContext) -> list[str]:
+        """Track ids, best first, at most `args.limit`; only playable tracks of the catalog.
+
+        Raises:
+            ToolFailedError: for a reason outside the request's meaning.
+            ValueError: the arguments do not suit the tool.
+        """
+
+
+def filter_of(args: ToolArgs) -> Filter:
+    """The arguments as an index filter."""
+    return Filter(
+        track_ids=args.track_ids, artist_ids=args.artist_ids, album_ids=args.album_ids, constraints=args.constraints,
+        not_track_ids=args.exclude_track_ids, not_artist_ids=args.exclude_artist_ids,
+    )  # fmt: skip
+
+
+def allowed(entry: TrackEntry, args: ToolArgs) -> bool:
+    """Playable, not excluded, and within the constraints."""
+    artist_ids = {credit.artist_id for credit in entry.track.artists}
+    excluded = entry.track.track_id in args.exclude_track_ids or not artist_ids.isdisjoint(args.exclude_artist_ids)
+    within = all(accepts(entry.track, entry.popularity, constraint) for constraint in args.constraints)
+    return entry.track.playable and not excluded and within

@@ -1,0 +1,63 @@
+"""Ranks the candidates over transparent features and chooses the N tracks of the answer."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from data.contracts import Candidate, Constraint, Intent
+from program.index.protocol import TrackEntry
+from program.settings import ExecuteSettings
+
+WEIGHTS = {"relevance": 1.0, "constraints": 1.0, "popularity": 0.35, "original": 0.3}
+"""Hand-set weights of the features, each 0..1 (own choice; a learned ranker may replace them)."""
+BY_MEANING = WEIGHTS | {"popularity": 0.1}
+"""For requests that name no facet: being near counts, being famous hardly does."""
+
+
+def features(
+    candidate: Candidate, entry: TrackEntry, top_score: float, original: Sequence[Constraint]
+) -> dict[str, float]:
+    """Each feature 0..1: fused relevance, share of the original constraints held, popularity, being the original version."""
+    held = [candidate.satisfies.get(constraint.constraint_id) == "yes" for constraint in original]
+    return {
+        "relevance": candidate.score / top_score if top_score else 0.0,
+        "constraints": sum(held) / len(held) if held else 1.0,
+        "popularity": entry.popularity,
+        "original": 1.0 if entry.track.version == "original" else 0.0,
+    }
+
+
+def rank(candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent) -> list[Candidate]:
+    """Candidates by weighted features, best first; ties by track id."""
+    weights = WEIGHTS if intent.constraints or intent.by_role("target") else BY_MEANING
+    top = max((candidate.score for candidate in candidates), default=0.0)
+    scored = []
+    for candidate in candidates:
+        values = features(candidate, entries[candidate.track_id], top, intent.constraints)
+        total = sum(weights[name] * value for name, value in values.items())
+        scored.append((-total, candidate.track_id, candidate))
+    return [candidate for _, _, candidate in sorted(scored, key=lambda item: item[:2])]
+
+
+def choose(
+    ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, settings: ExecuteSettings
+) -> list[Candidate]:
+    """The first `intent.size` candidates with one artist's share capped; the cap gives way when the list would be short."""
+    size = intent.size
+    if any(entity.entity_type != "track" for entity in intent.by_role("target")):
+        return list(ranked[:size])
+    cap = max(1, math.ceil(settings.max_share_per_artist * size))
+    chosen: list[Candidate] = []
+    held_back: list[Candidate] = []
+    per_artist: Counter[str] = Counter()
+    for candidate in ranked:
+        artist = entries[candidate.track_id].track.artists[0].artist_id
+        if per_artist[artist] < cap and len(chosen) < size:
+            per_artist[artist] += 1
+            chosen.append(candidate)
+        else:
+            held_back.append(candidate)
+    kept = {candidate.track_id for candidate in [*chosen, *held_back[: size - len(chosen)]]}
+    return [candidate for candidate in ranked if candidate.track_id in kept]

@@ -1,0 +1,16 @@
+"""All tools by name, and the cards that PLAN needs to see for an intent."""
+
+from __future__ import annotations
+
+from data.contracts import Intent, ToolName
+from program.tools.catalog_search import CatalogSearch
+from program.tools.protocol import Tool
+from program.tools.semantic_recall import SemanticRecall
+from program.tools.similar_tracks import SimilarTracks
+
+TOOLS: dict[ToolName, Tool] = {tool.name: tool for tool in (CatalogSearch(), SimilarTracks(), SemanticRecall())}
+
+
+def eligible_tools(intent: Intent) -> list[Tool]:
+    """The tools that can serve the intent, in registry order."""
+    return [tool for tool in TOOLS.values() if tool.eligible(intent)]

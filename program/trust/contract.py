@@ -1,0 +1,92 @@
+"""The contract between deciding and wording, and its closure: a reply may say only what the contract holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from data.contracts import Candidate, ContractTrack, Evidence, Intent, LedgerEntry, ReplyContract
+from data.names import name_form
+from data.vocab.loader import load_vocabularies
+from program.index.layout import FACET_FIELDS
+from program.index.protocol import TrackEntry
+
+_NUMBER = re.compile(r"\d+")
+_QUOTED = re.compile(r"[\"“«「『](.{2,80}?)[\"”»」』]")
+_ID_LIKE = re.compile(r"\b(?:t|c|e|x|r)\d{1,3}\b")
+_URL = re.compile(r"https?://|www\.", re.IGNORECASE)
+
+
+def track_facts(entry: TrackEntry, asked: Iterable[str]) -> tuple[str, ...]:
+    """What the catalog says of a track on the facets that the request asked about, in words."""
+    facts = []
+    for facet in dict.fromkeys(asked):
+        value = getattr(entry.track, FACET_FIELDS[facet], None)
+        values = value if isinstance(value, tuple) else () if value is None else (value,)
+        if facet == "popularity" or not values:
+            continue
+        vocabulary = load_vocabularies().get(facet)
+        labels = [vocabulary.label(str(v)) if vocabulary and facet not in ("era", "tempo") else f"{v:g}" for v in values]
+        facts.append(f"{facet} {', '.join(labels)}")
+    return tuple(facts)
+
+
+def build_contract(
+    request: str, intent: Intent, chosen: Sequence[Candidate], entries: dict[str, TrackEntry],
+    *, evidence: Sequence[Evidence], tools: tuple[str, ...], ledger: tuple[LedgerEntry, ...], observations: tuple[str, ...],
+) -> ReplyContract:  # fmt: skip
+    """Everything that the writer may know: the chosen tracks with their facts and what may be cited for them."""
+    facets = [constraint.facet for constraint in intent.constraints]
+    used = {entity.evidence_id for entity in intent.entities}
+    evidence_ids = tuple(item.evidence_id for item in evidence if item.evidence_id in used)
+    tracks = []
+    for number, candidate in enumerate(chosen, 1):
+        entry = entries[candidate.track_id]
+        held = tuple(constraint_id for constraint_id, state in candidate.satisfies.items() if state == "yes")
+        tracks.append(
+            ContractTrack(
+                ref=f"t{number}", track_id=candidate.track_id, title=entry.track.title,
+                artists=tuple(credit.name for credit in entry.track.artists), year=entry.track.year,
+                facts=track_facts(entry, facets), cites=(candidate.track_id, *held, *evidence_ids),
+            )
+        )  # fmt: skip
+    return ReplyContract(
+        request=request, tracks=tuple(tracks), sources=("catalog",), tools_used=tools, locale=intent.locale,
+        policy=("only catalog tracks", "name what was given up"), prior_observations=observations, ledger=ledger,
+    )  # fmt: skip
+
+
+def allowed_text(contract: ReplyContract) -> str:
+    """All words that a reply may take names and numbers from, in normal form."""
+    parts = [contract.request, str(len(contract.tracks)), *contract.prior_observations]
+    for track in contract.tracks:
+        parts.extend((track.title, *track.artists, *track.facts, str(track.year or "")))
+    for entry in contract.ledger:
+        parts.extend((*_spoken(entry.facet, entry.from_), *_spoken(entry.facet, entry.to), entry.why, f"{round(entry.share * 100)}"))
+    return f" {' '.join(map(name_form, parts))} "
+
+
+def _spoken(facet: str, values: tuple[str, ...]) -> list[str]:
+    vocabulary = load_vocabularies().get(facet)
+    return [vocabulary.label(value) if vocabulary else value for value in values]
+
+
+def violations(text: str, contract: ReplyContract, names: Iterable[str]) -> list[str]:
+    """What in `text` the contract does not hold: numbers, quoted names, catalog names, internal numbers, addresses.
+
+    Args:
+        names: names in the text that the catalog knows as artists, found by L1.
+    """
+    allowed = allowed_text(contract)
+    found = [f"the number {number}" for number in _NUMBER.findall(text) if f" {number} " not in _spaced_numbers(allowed)]
+    found += [f'"{name}"' for name in _QUOTED.findall(text) if name_form(name) not in allowed]
+    found += [f"the name {name}" for name in names if f" {name_form(name)} " not in allowed]
+    found += [f"the internal number {token}" for token in _ID_LIKE.findall(text)]
+    if _URL.search(text):
+        found.append("a web address")
+    return list(dict.fromkeys(found))
+
+
+def _spaced_numbers(text: str) -> str:
+    """`text` with every digit run set apart, so that 80s and 1980s hold their numbers."""
+    return _NUMBER.sub(lambda match: f" {match.group()} ", text)
