@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import opencc
 from anyascii import anyascii
@@ -106,7 +106,7 @@ def _romanised(name: str) -> Iterator[str]:
 
 
 @cache
-def _kakasi() -> object | None:
+def _kakasi() -> Any:
     try:
         import pykakasi  # extra `japanese`: GPL-3.0, so never a plain dependency
     except ImportError:
@@ -119,7 +119,7 @@ def japanese_reading(name: str) -> str | None:
     kakasi = _kakasi()
     if kakasi is None:
         return None
-    return "".join(part["hepburn"] for part in kakasi.convert(name))  # type: ignore[attr-defined]
+    return "".join(part["hepburn"] for part in kakasi.convert(name))
 
 
 def _respelled(form: str, name: str) -> Iterator[str]:

@@ -52,7 +52,10 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
     zh = intent.locale == "zh"
     if not tracks:
         if tools_failed:
-            return "failed", "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours."
+            return (
+                "failed",
+                "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours.",
+            )
         return "not_found", "曲库里没有符合的歌曲。" if zh else "The catalog holds nothing that matches this."
     whole = _is_whole_set(intent, session)
     if session.ledger.relaxed:
@@ -76,7 +79,12 @@ def clarify(session: Session, resources: Resources) -> Playlist:
     by_id = {item.evidence_id: item for item in understanding.best.evidence}
     items = [by_id[name] for name in intent.ambiguity if name in by_id][:4]
     options = tuple(
-        Option(option_id=f"o{number}", label=_label(item, resources), entity_type=item.entity_type, entity_id=item.entity_id)
+        Option(
+            option_id=f"o{number}",
+            label=_label(item, resources),
+            entity_type=item.entity_type,
+            entity_id=item.entity_id,
+        )
         for number, item in enumerate(items, 1)
     )
     question = wording.question(intent.locale, items[0].surface)
@@ -104,7 +112,9 @@ def not_found(session: Session, resources: Resources) -> Playlist:
 
 def unsupported(session: Session) -> Playlist:
     """A personal set was asked for and no listener data is there."""
-    fault = Fallback(node="plan", kind="policy", code="no_user_data", message="no liked songs or history are known for this listener")
+    fault = Fallback(
+        node="plan", kind="policy", code="no_user_data", message="no liked songs or history are known for this listener"
+    )
     session.note(fault)
     return Playlist(status="not_found", message="I know no liked songs or listening history of yours.")
 

@@ -38,7 +38,12 @@ class Melo(dspy.Module):
     """
 
     def __init__(
-        self, index: CatalogIndex, settings: Settings, *, store: TraceStore | None = None, progress: Callable[[str], None] | None = None
+        self,
+        index: CatalogIndex,
+        settings: Settings,
+        *,
+        store: TraceStore | None = None,
+        progress: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         self.understand = UnderstandNode()

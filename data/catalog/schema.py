@@ -90,8 +90,13 @@ class Track(Record):
 
 
 def inherit(track: Track, artist: Artist | None) -> Track:
-    """`track` with its empty inheritable facets filled from its first artist; the same object when nothing changes."""
+    """`track` with its empty inheritable facets filled from its first artist; the same object when nothing changes.
+
+    An instrumental track has no language to inherit.
+    """
     if artist is None:
         return track
     filled = {name: value for name in INHERITED if not getattr(track, name) and (value := getattr(artist, name))}
+    if (track.vocal or filled.get("vocal")) == "instrumental":
+        filled.pop("language", None)
     return track.model_copy(update=filled) if filled else track

@@ -83,9 +83,7 @@ _STAGE_OF = {
     "zh": _words("|乐队|与远方|和她的猫|合唱团|小组", "|"),
     "ja": _words("|バンド|と夜明け|トリオ|楽団|クラブ", "|"),
 }
-_REMARKS = _words(
-    " (Live)| (Live at {} Hall)| - Remastered 2011| (Acoustic)| ({} Remix)| [Karaoke Version]| (Edit)", "|"
-)
+_REMARKS = _words(" (Live)| (Live at {} Hall)| - Remastered 2011| (Acoustic)| ({} Remix)| [Karaoke Version]| (Edit)", "|")
 _MOODS = _words("happy sad melancholic calm energetic romantic dark dreamy nostalgic uplifting epic lonely warm")
 _ACTIVITIES = _words("party dance workout running study focus sleep relax driving road-trip dinner morning night")
 _INSTRUMENTS = _words("acoustic-guitar electric-guitar piano synthesizer violin cello saxophone trumpet drums flute")
@@ -227,9 +225,7 @@ def _track_line(rng: Random, number: int, tracks: int, artist: _Artist, guest: _
     }
     album = int(chance() * 8)
     if chance() < COVERAGE["album"]:
-        line["album"] = (
-            f"{_ADJECTIVES[(artist.rank * 7 + album) % len(_ADJECTIVES)]} {_NOUNS[artist.rank % len(_NOUNS)]}"
-        )
+        line["album"] = f"{_ADJECTIVES[(artist.rank * 7 + album) % len(_ADJECTIVES)]} {_NOUNS[artist.rank % len(_NOUNS)]}"
     if chance() < COVERAGE["year"]:
         line["year"] = min(2024, artist.first_year + 2 * album)
     if chance() < COVERAGE["popularity"]:
@@ -279,9 +275,7 @@ def write_synthetic(path: Path, tracks: int, seed: int = 0, on_progress: Callabl
     lines = _lines(tracks, seed)
     try:
         with path.open("wb") as file:
-            while batch := [
-                orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in islice(lines, _BATCH_LINES)
-            ]:
+            while batch := [orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in islice(lines, _BATCH_LINES)]:
                 file.write(b"".join(batch))
                 written += len(batch)
                 if on_progress is not None:

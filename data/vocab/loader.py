@@ -66,7 +66,9 @@ class Vocabulary:
     @cached_property
     def by_word(self) -> dict[str, str]:
         """Name key of every word → concept id, for running text: ids such as `is` or `US` are not words there."""
-        return {key: concept.concept_id for concept in self.concepts.values() for word in concept.words if (key := name_key(word))}
+        return {
+            key: concept.concept_id for concept in self.concepts.values() for word in concept.words if (key := name_key(word))
+        }
 
     @cached_property
     def _by_key(self) -> dict[str, str]:

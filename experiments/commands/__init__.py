@@ -1,1 +1,1 @@
-
+"""One file a command of `melo`."""

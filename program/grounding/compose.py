@@ -13,7 +13,17 @@ from program.grounding.lookup import Mention, evidence
 from program.index.protocol import CatalogIndex, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
-_HEAD_ORDER: tuple[Facet, ...] = ("genre", "activity", "mood", "instrument", "region", "language", "era", "vocal", "tempo")
+_HEAD_ORDER: tuple[Facet, ...] = (
+    "genre",
+    "activity",
+    "mood",
+    "instrument",
+    "region",
+    "language",
+    "era",
+    "vocal",
+    "tempo",
+)
 _CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 
@@ -134,9 +144,10 @@ class Composer:
             draft.constraints[-1] = last.model_copy(update={"values": tuple(dict.fromkeys((*last.values, *values)))})
             return
         span = self._span(item)
+        surface = self.lattice.lookup.request[slice(*span)]
         constraint = Constraint(
             constraint_id=f"c{len(draft.constraints)}", facet=facet, op=op, values=values,
-            strength="core" if op == "not" or state.only else "soft", span=span, surface=self.lattice.lookup.request[slice(*span)],
+            strength="core" if op == "not" or state.only else "soft", span=span, surface=surface,
         )  # fmt: skip
         draft.constraints.append(constraint)
 
@@ -171,7 +182,11 @@ class Composer:
         draft.evidence.append(found)
         draft.entities.append(
             EntityRef(
-                evidence_id=found.evidence_id, entity_id=found.entity_id, entity_type=found.entity_type, name=found.name, role=role
+                evidence_id=found.evidence_id,
+                entity_id=found.entity_id,
+                entity_type=found.entity_type,
+                name=found.name,
+                role=role,
             )
         )
 
@@ -208,7 +223,7 @@ class Composer:
         return tuple(dict.fromkeys(absent))
 
     def _broken_pair(self, draft: _Draft, chain: Chain) -> str:
-        """ "TITLE by ARTIST" that the catalog does not hold together; its title is then no target."""
+        """A pair "TITLE by ARTIST" that the catalog does not hold together; its title is then no target."""
         items = [item for item in chain.items if not (isinstance(item, RoleItem) and item.role == "filler")]
         for left, middle, right in zip(items, items[1:], items[2:], strict=False):
             titled = isinstance(left, EntityItem) and left.mention.entity_type != "artist"
@@ -219,7 +234,8 @@ class Composer:
                 last = right.last if known else _runs([item for item in draft.free if item.first >= right.first])[0][-1].last
                 words = self._text(left.first, last)
                 draft.entities = [
-                    entity.model_copy(update={"role": "context"}) if entity.role == "target" else entity for entity in draft.entities
+                    entity.model_copy(update={"role": "context"}) if entity.role == "target" else entity
+                    for entity in draft.entities
                 ]
                 return words
         return ""
@@ -264,7 +280,7 @@ class Composer:
     def _is_quoted(self, first: int, last: int) -> bool:
         tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request
         before = request[: tokens[first].start].rstrip()[-1:]
-        return before in set("\"“«《「『") and request[tokens[last - 1].end :].lstrip()[:1] in set("\"”»》」』")
+        return before in set('"“«《「『') and request[tokens[last - 1].end :].lstrip()[:1] in set('"”»》」』')
 
     def _is_capitalised(self, free: list[FreeItem]) -> bool:
         tokens = self.lattice.lookup.tokens

@@ -89,7 +89,12 @@ def _typed(lattice: Lattice, kind: EntityType, title: Mention, artist: Mention) 
     """A type word inside or right before the pair decides between an album and a track; unsaid, the track is meant."""
     first = min(title.span.first, artist.span.first)
     last = max(title.span.last, artist.span.last)
-    named = {role for (start, end), roles in lattice.roles.items() if start <= last and end >= first and end <= last + 2 for role in roles}
+    named = {
+        role
+        for (start, end), roles in lattice.roles.items()
+        if start <= last and end >= first and end <= last + 2
+        for role in roles
+    }
     if "album_word" in named:
         return 0.5 if kind == "album" else -0.5
     return 0.0 if kind == "track" else -0.3

@@ -29,7 +29,14 @@ from program.grounding.tokens import quoted_spans
 from program.index.protocol import CatalogIndex
 
 _FRAME_ROLES: frozenset[RequestRole] = frozenset({"command", "ask", "filler", "track_word", "artist_word", "album_word"})
-_WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPITAL_BONUS = 0.6, 0.8, 0.5, 0.3, 0.25, 0.12
+_WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPITAL_BONUS = (
+    0.6,
+    0.8,
+    0.5,
+    0.3,
+    0.25,
+    0.12,
+)
 _COMMON_WORD, _FACET_WORD_TITLE, _FACET_WORD_ARTIST = 0.3, 0.7, 0.9
 _ENTITY_BASE, _ENTITY_PER_SUPPORT = 0.4, 0.9
 _MENTIONS_PER_SPAN = 4
@@ -104,7 +111,15 @@ class Lattice:
     def _language_context(self, first: int, last: int) -> bool:
         before = self.lookup.tokens[first - 1].key if first else ""
         after = self.lookup.tokens[last].key if last < len(self.lookup.tokens) else ""
-        return before in {"in", "sung", "non", "用"} or after in {"language", "lyrics", "speaking", "vocals", "singing", "语", "語"}
+        return before in {"in", "sung", "non", "用"} or after in {
+            "language",
+            "lyrics",
+            "speaking",
+            "vocals",
+            "singing",
+            "语",
+            "語",
+        }
 
     def _entity_items(self) -> list[Item]:
         items: list[Item] = []

@@ -8,6 +8,7 @@ from typing import Literal
 from data.contracts import EntityType, Evidence, MatchKind
 from program.grounding.spans import SpanKey, propose
 from program.grounding.tokens import Token, tokenize
+from program.index.postings import TYPES
 from program.index.protocol import CatalogIndex, NameHits, Posting
 from program.settings import GroundingSettings
 
@@ -75,8 +76,8 @@ def look_up(request: str, index: CatalogIndex, settings: GroundingSettings) -> L
 
 def _mentions(span: SpanKey, hits: NameHits, *, fuzzy: bool) -> list[Mention]:
     found = []
-    for entity_type in ("artist", "track", "album"):
-        for posting in hits.of(entity_type)[:_PER_TYPE]:  # type: ignore[arg-type]
+    for entity_type in TYPES:
+        for posting in hits.of(entity_type)[:_PER_TYPE]:
             match: MatchKind = "fuzzy" if fuzzy else posting.kind
             support = _support(span, posting, match)
             found.append(Mention(span, posting, match, hits.total - 1, support))
@@ -91,7 +92,11 @@ def _support(span: SpanKey, posting: Posting, match: MatchKind) -> float:
 
 
 def _fuzzy(
-    spans: list[SpanKey], exact: list[Mention], tokens: tuple[Token, ...], index: CatalogIndex, settings: GroundingSettings
+    spans: list[SpanKey],
+    exact: list[Mention],
+    tokens: tuple[Token, ...],
+    index: CatalogIndex,
+    settings: GroundingSettings,
 ) -> list[Mention]:
     covered = {position for mention in exact for position in range(mention.span.first, mention.span.last)}
     wanted = [span for span in spans if _may_be_misspelt(span, covered, tokens, settings)]
@@ -126,14 +131,20 @@ def evidence(mention: Mention, number: int, lookup: Lookup, index: CatalogIndex)
     """The full evidence of one mention, read off the index; `number` makes its id."""
     tokens, row = lookup.tokens, mention.posting.row
     span = (tokens[mention.span.first].start, tokens[mention.span.last - 1].end)
-    name, artists, works, available, identity = "", (), (), 1, ""
+    artists: tuple[str, ...] = ()
+    works: tuple[str, ...] = ()
     if mention.entity_type == "track":
         track = index.track(row).track
         name, artists, identity = track.title, tuple(credit.name for credit in track.artists), track.track_id
         available = int(track.playable)
     elif mention.entity_type == "artist":
         entry = index.artist(row)
-        name, works, available, identity = entry.artist.name, entry.works, entry.available_tracks, entry.artist.artist_id
+        name, works, available, identity = (
+            entry.artist.name,
+            entry.works,
+            entry.available_tracks,
+            entry.artist.artist_id,
+        )
     else:
         album = index.album(row)
         name, artists, works, available = album.name, album.artists, album.works, album.available_tracks

@@ -104,12 +104,14 @@ def _part_of_decade(tokens: tuple[Token, ...], position: int, request: str) -> l
         concept = eras.find(text.removeprefix("the "))
         if concept and "year_from" in eras.concepts[concept].numbers and "year_to" in eras.concepts[concept].numbers:
             start = int(eras.concepts[concept].numbers["year_from"])
-            items.append(RangeItem(position, last, scaled(RANGE_SCORE, last - position), str(start + part[0]), str(start + part[1])))
+            items.append(
+                RangeItem(position, last, scaled(RANGE_SCORE, last - position), str(start + part[0]), str(start + part[1]))
+            )
     return items
 
 
 def _tempo(tokens: tuple[Token, ...], position: int) -> list[Item]:
-    """ "bpm under 80", "under 80 bpm", "120 bpm", "around 120 bpm": one number within reach of the word bpm."""
+    """One number within reach of the word bpm: "bpm under 80", "under 80 bpm", "120 bpm", "around 120 bpm"."""
     for step in (-1, 1):
         index, words = position + step, []
         while 0 <= index < len(tokens) and abs(index - position) <= _BPM_REACH and tokens[index].key in _BPM_LINKS:

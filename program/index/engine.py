@@ -25,6 +25,7 @@ from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexI
 from program.index.records import RecordReader
 from program.index.space import project
 
+_BUILT = ("built_at", "build_seconds", "embedder", "dims", "name_keys")
 _BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"
 
 
@@ -88,8 +89,16 @@ class EmbeddedIndex:
 
     def album(self, row: int) -> AlbumEntry:
         """The album at `row`."""
-        entry = orjson.loads(self._albums.line(row))
-        return AlbumEntry(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+        entry: dict[str, Any] = orjson.loads(self._albums.line(row))
+        return AlbumEntry(
+            album_id=entry["album_id"],
+            name=entry["name"],
+            artists=tuple(entry["artists"]),
+            artist_ids=tuple(entry["artist_ids"]),
+            available_tracks=entry["available_tracks"],
+            popularity=entry["popularity"],
+            works=tuple(entry["works"]),
+        )
 
     def track(self, row: int) -> TrackEntry:
         """The track at `row`."""
@@ -123,7 +132,7 @@ class EmbeddedIndex:
 
     def count(self, where: Filter) -> int:
         """How many playable tracks match."""
-        return int(self._tracks.search(self._compiler.compile(where), limit=1).count or 0)
+        return int(self._tracks.search(self._compiler.compile(where), limit=1).count or 0)  # type: ignore[attr-defined]
 
     def facet_counts(self, where: Filter, facet: str, limit: int = 50) -> dict[str, int]:
         """Value → tracks over the matches, most frequent first; wider concepts are counted too.
@@ -141,7 +150,7 @@ class EmbeddedIndex:
         order = None if by_text else "popularity"
         found = self._tracks.search(query, limit=max(1, limit), order_by_field=order)
         rows = self._tracks.fast_field_values("row", [address for _, address in found.hits])
-        return Hits(tuple(int(row) for row in rows if row is not None), int(found.count or 0))
+        return Hits(tuple(int(row) for row in rows if row is not None), int(found.count or 0))  # type: ignore[attr-defined]
 
     # -- vectors -----------------------------------------------------------------------------------------------------
 
@@ -165,7 +174,7 @@ class EmbeddedIndex:
         """Vectors of tracks, shape (len(rows), dims), unit length up to quantisation."""
         with self._lock:
             vectors = self._vectors
-        return np.asarray(vectors.get(np.array(rows, dtype=np.uint64), dtype=np.float32), dtype=np.float32)
+        return np.asarray(vectors.get(np.array(rows, dtype=np.uint64), dtype="f32"), dtype=np.float32)
 
     def nearest(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
         """(row, cosine) of the nearest tracks, playable or not, best first."""
@@ -197,10 +206,17 @@ def _read_info(path: Path) -> IndexInfo:
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT_VERSION:
-            raise CatalogIndexError(f"the index at {path} has format {manifest['format']}, not {FORMAT_VERSION}", hint=_BUILD_HINT)
+            raise CatalogIndexError(
+                f"the index at {path} has format {manifest['format']}, not {FORMAT_VERSION}", hint=_BUILD_HINT
+            )
         return IndexInfo(
-            str(path), manifest["content_hash"], manifest["tracks"], manifest["artists"], manifest["albums"],
-            manifest["coverage"], built={name: manifest[name] for name in ("built_at", "build_seconds", "embedder", "dims", "name_keys")},
-        )  # fmt: skip
+            path=str(path),
+            content_hash=manifest["content_hash"],
+            tracks=manifest["tracks"],
+            artists=manifest["artists"],
+            albums=manifest["albums"],
+            coverage=manifest["coverage"],
+            built={name: manifest[name] for name in _BUILT},
+        )
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
         raise CatalogIndexError(f"the index at {path} has a damaged manifest: {error}", hint=_BUILD_HINT) from error

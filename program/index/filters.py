@@ -19,7 +19,11 @@ from program.index.protocol import Filter
 
 Bounds = tuple[float | None, float | None]
 _NUMBER_FIELD = {"era": "year", "tempo": "bpm", "popularity": "popularity"}
-_BOUND_NAMES = {"era": ("year_from", "year_to"), "tempo": ("bpm_min", "bpm_max"), "popularity": ("percentile_min", "percentile_max")}
+_BOUND_NAMES = {
+    "era": ("year_from", "year_to"),
+    "tempo": ("bpm_min", "bpm_max"),
+    "popularity": ("percentile_min", "percentile_max"),
+}
 
 
 def expanded(facet: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -139,10 +143,10 @@ class FilterCompiler:
         if low is None and high is None:
             return None
         if facet == "era":
-            field_type, lower, upper = tantivy.FieldType.Unsigned, _whole(low), _whole(high)
-        else:
-            field_type, lower, upper = tantivy.FieldType.Float, low, high
-        return Query.range_query(self._schema, _NUMBER_FIELD[facet], field_type, lower_bound=lower, upper_bound=upper)
+            years = tantivy.FieldType.Unsigned
+            return Query.range_query(self._schema, "year", years, lower_bound=_whole(low), upper_bound=_whole(high))
+        numbers = tantivy.FieldType.Float
+        return Query.range_query(self._schema, _NUMBER_FIELD[facet], numbers, lower_bound=low, upper_bound=high)
 
 
 def _whole(value: float | None) -> int | None:

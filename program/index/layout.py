@@ -1,11 +1,11 @@
 """The files of an index directory and the search schemas; the one place that names fields.
 
-    manifest.json      format, counts, coverage, content hash, how it was built
-    names/             tantivy: one document a name key, with the postings of everything that answers to it
-    tracks/            tantivy: one document a track, facets as exact terms with their wider concepts
-    tracks.jsonl, artists.jsonl, albums.jsonl (+ .offsets.npy)   the records by row
-    popularity.npy     percentile of each track, float32
-    vectors.usearch, space.npz   track vectors and the projection that they live in
+manifest.json      format, counts, coverage, content hash, how it was built
+names/             tantivy: one document a name key, with the postings of everything that answers to it
+tracks/            tantivy: one document a track, facets as exact terms with their wider concepts
+tracks.jsonl, artists.jsonl, albums.jsonl (+ .offsets.npy)   the records by row
+popularity.npy     percentile of each track, float32
+vectors.usearch, space.npz   track vectors and the projection that they live in
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class NameCollector:
         """Add all keys of one entity; an alias never hides the entity's own name."""
         kinds: dict[str, PostingKind] = dict(key_variants(name))
         for alias in aliases:
-            for key, kind in key_variants(alias).items():
-                kinds.setdefault(key, "transliterated" if kind == "transliterated" else "alias")
+            for key, how in key_variants(alias).items():
+                kinds.setdefault(key, "transliterated" if how == "transliterated" else "alias")
         base = TYPES.index(entity_type) << (_ROW_BITS + 3)
         for key, kind in kinds.items():
             self._postings[key].append(base | KINDS.index(kind) << _ROW_BITS | row)

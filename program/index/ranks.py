@@ -19,7 +19,7 @@ def mid_rank_percentiles(values: Numbers) -> Numbers:
 
 
 def percentiles(values: Numbers, fallback: Numbers) -> Numbers:
-    """Percentiles of `values` (NaN = unknown); unknown ones take the percentile of their `fallback` value, halved towards the middle.
+    """Percentiles of `values` (NaN = unknown); unknown ones take their `fallback` value's, halved towards the middle.
 
     Args:
         fallback: same shape, no NaN, e.g. how many tracks an artist has.

@@ -122,7 +122,12 @@ class VectorSpace:
 
     @classmethod
     def build(
-        cls, census: PartCensus, embedder: TextEmbedder, *, tracks: int, on_progress: Callable[[int, int], None] | None = None
+        cls,
+        census: PartCensus,
+        embedder: TextEmbedder,
+        *,
+        tracks: int,
+        on_progress: Callable[[int, int], None] | None = None,
     ) -> VectorSpace:
         """Embed the parts of a catalog of `tracks` tracks."""
         texts = census.texts()

@@ -33,9 +33,12 @@ def compile_plan(intent: Intent, session: Session, sketch: Sketch, settings: Set
     serves = tuple(constraint.constraint_id for constraint in session.active)
     calls = [
         ToolCall(
-            tool=tool, args=_args(tool, intent, session, settings), serves=serves,
-            weight=_WEIGHTS[min(position, len(_WEIGHTS) - 1)], deadline_ms=settings.execute.deadline_ms,
-        )  # fmt: skip
+            tool=tool,
+            args=_args(tool, intent, session, settings),
+            serves=serves,
+            weight=_WEIGHTS[min(position, len(_WEIGHTS) - 1)],
+            deadline_ms=settings.execute.deadline_ms,
+        )
         for position, tool in enumerate(sketch)
     ]
     before = f"round {session.round - 1}" if session.round else None

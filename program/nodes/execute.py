@@ -70,7 +70,11 @@ class ExecuteNode:
 
     @staticmethod
     def _merge(
-        plan: Plan, results: tuple[ToolResult, ...], entries: dict[str, TrackEntry], session: Session, resources: Resources
+        plan: Plan,
+        results: tuple[ToolResult, ...],
+        entries: dict[str, TrackEntry],
+        session: Session,
+        resources: Resources,
     ) -> CandidateSet:
         lists = [(r.tool, call.weight, r.tracks) for call, r in zip(plan.routes, results, strict=True) if r.ok]
         fused = fuse(lists, resources.settings.execute.rank_constant)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
-
 import dspy
-from pydantic import Field
 
 from data.contracts import Intent, Plan
 from program.grounding.guards import Sketch, apply_guards
-from program.nodes.asking import ask_node
+from program.nodes.asking import ask_node, some_of
 from program.nodes.compile import compile_plan, default_sketch
 from program.nodes.describe import intent_words
 from program.state import Resources, Session
@@ -51,8 +48,7 @@ class PlanNode(dspy.Module):
             "tools": "\n".join(f"{number}: {tool.card}" for number, tool in numbers.items()),
             "hint": hint or "none",
         }
-        choice: Any = list[Literal[tuple(numbers)]]  # type: ignore[valid-type]
-        types = {"routes": Annotated[choice, Field(min_length=1, max_length=len(tools))]}
+        types = {"routes": some_of(tuple(numbers), least=1, most=len(tools))}
         prediction = ask_node(self.plan, inputs, session, resources, node="plan", types=types, max_tokens=40)
         if prediction is None:
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import dspy
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from data.contracts import Action, GateReport, Intent, Verdict
 from program.index.protocol import CatalogIndex, Filter
 from program.lm.ask import Check
-from program.nodes.asking import ask_node
+from program.nodes.asking import ask_node, one_of, some_of
 from program.nodes.compile import fixed_args
 from program.nodes.describe import constraint_words, intent_words
 from program.retry.gates import gate, match_score
@@ -81,9 +81,10 @@ class ReflectNode(dspy.Module):
     def _ask(self, session: Session, resources: Resources, report: GateReport, repair: Repair) -> dspy.Prediction | None:
         inputs: dict[str, object] = {
             "request": session.text,
-            "found": f"{report.total} tracks match all of: {intent_words(session.need_intent(), session.active)}; {report.needed} needed",
+            "found": f"{report.total} of {report.needed} needed match: {intent_words(session.need_intent(), session.active)}",
             "changes": "\n".join(map(_change_line, repair.offered)) or "none",
-            "readings": "\n".join(f"{name}: {intent_words(i)} ({n} tracks)" for name, (i, n) in repair.rewrites.items()) or "none",
+            "readings": "\n".join(f"{name}: {intent_words(i)} ({n} tracks)" for name, (i, n) in repair.rewrites.items())
+            or "none",
         }
         return ask_node(
             self.reflect, inputs, session, resources, node="reflect", types=_types(repair, resources),
@@ -149,9 +150,10 @@ def _own_cause(session: Session, report: GateReport) -> str:
 
 
 def _change_line(change: Change) -> str:
-    relaxation = change.relaxation
-    before = ", ".join(value for value in relaxation.from_ if value)
-    return f"{relaxation.relaxation_id}: {relaxation.op} {before} to {change.relaxation.label} (+{relaxation.gain}, cost {relaxation.cost:g})"
+    loosened = change.relaxation
+    before = ", ".join(value for value in loosened.from_ if value)
+    how = f"{loosened.op} {before} to {loosened.label}"
+    return f"{loosened.relaxation_id}: {how} (+{loosened.gain}, cost {loosened.cost:g})"
 
 
 def _types(repair: Repair, resources: Resources) -> dict[str, Any]:
@@ -159,12 +161,11 @@ def _types(repair: Repair, resources: Resources) -> dict[str, Any]:
     actions += ["retry_rewrite"] if repair.rewrites else []
     actions.append("fallback")
     ids = tuple(change.relaxation.relaxation_id for change in repair.offered) or ("none",)
-    chosen: Any = list[Literal[ids]]  # type: ignore[valid-type]
     most = max(resources.settings.retry.max_applied, len(repair.own.changes) if repair.own else 1)
     return {
-        "action": Literal[tuple(actions)],  # type: ignore[valid-type]
-        "chosen": Annotated[chosen, Field(max_length=most)],
-        "reading": Literal[("none", *repair.rewrites)],  # type: ignore[valid-type]
+        "action": one_of(tuple(actions)),
+        "chosen": some_of(ids, most=most),
+        "reading": one_of(("none", *repair.rewrites)),
         "cause": Annotated[str, Field(max_length=_MAX_CAUSE)],
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import dspy
 from pydantic import Field
@@ -13,7 +13,7 @@ from program.grounding.compose import Reading
 from program.grounding.lookup import evidence
 from program.grounding.readings import Understanding, understand_by_code
 from program.lm.ask import Check
-from program.nodes.asking import ask_node
+from program.nodes.asking import ask_node, one_of, some_of
 from program.nodes.describe import constraint_words, evidence_words, intent_words
 from program.retry.ledger import Ledger
 from program.state import Resources, Session
@@ -74,7 +74,7 @@ def is_clear(known: Understanding, margin: float) -> bool:
         return best.complete
     if known.margin >= margin:
         return True
-    return best.intent.entities == () and known.readings[1].intent.entities == () or _same_entity(known)
+    return (best.intent.entities == () and known.readings[1].intent.entities == ()) or _same_entity(known)
 
 
 def _same_entity(known: Understanding) -> bool:
@@ -112,9 +112,8 @@ def offered(known: Understanding, resources: Resources) -> dict[str, Offer]:
 
 def output_types(readings: int, options: tuple[str, ...]) -> dict[str, Any]:
     """The reply's types for one request: only offered numbers can be expressed."""
-    reading = Literal[tuple(f"r{number}" for number in range(readings))]  # type: ignore[valid-type]
-    numbers: Any = list[Literal[options]] if options else list[Literal["none"]]  # type: ignore[valid-type]
-    some = Annotated[numbers, Field(max_length=_MAX_LIST)]
+    some = some_of(options or ("none",), most=_MAX_LIST)
+    reading = one_of(tuple(f"r{number}" for number in range(readings)))
     return {"reading": reading, "add": some, "drop": some, "name": Annotated[str, Field(max_length=_MAX_NAME)]}
 
 
@@ -135,7 +134,7 @@ def checks(known: Understanding, options: dict[str, Offer], request: str) -> tup
         dropped = {options[name].span for name in prediction.drop if name in options}
         for name in prediction.add:
             span = options[name].span if name in options else (0, 0)
-            if any(span != other and _overlap(span, other) or span == other for other in taken if other not in dropped):
+            if any((span != other and _overlap(span, other)) or span == other for other in taken if other not in dropped):
                 return f"{name} uses words that the reading already uses; leave it out or drop the other"
         return None
 

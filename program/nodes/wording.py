@@ -40,7 +40,13 @@ def ledger_line(entry: LedgerEntry, locale: str = "en") -> str:
     before, after = _values(entry.facet, entry.from_), _values(entry.facet, entry.to)
     share = f"{round(entry.share * 100)} %"
     if locale == "zh":
-        verbs = {"widened": f"放宽为 {after}", "softened": "也接受未标注的", "substituted": "改为按语义匹配", "dropped": "已放弃", "kept": "保留"}
+        verbs = {
+            "widened": f"放宽为 {after}",
+            "softened": "也接受未标注的",
+            "substituted": "改为按语义匹配",
+            "dropped": "已放弃",
+            "kept": "保留",
+        }
         return f"{entry.facet} {before}：{verbs[entry.state]}（{share} 的歌曲仍符合）"
     verbs = {
         "widened": f"was widened to {after}", "softened": "also lets in tracks that the catalog does not describe",
@@ -68,10 +74,8 @@ def reason(candidate: Candidate, entry: TrackEntry, intent: Intent, cites: tuple
     held = [constraint for constraint in wanted if state.get(constraint.constraint_id) == "yes"]
     missed = [difference(c, entry, intent.locale) for c in wanted if state.get(c.constraint_id, "unknown") != "yes"]
     words = [constraint_words(constraint) for constraint in held]
-    if words:
-        text = f"符合：{'；'.join(words)}" if zh else f"matches {', '.join(words)}"
-    else:
-        text = _without_facets(candidate, intent)
+    matched = f"符合：{'；'.join(words)}" if zh else f"matches {', '.join(words)}"
+    text = matched if words else _without_facets(candidate, intent)
     text = "; ".join([text, *missed]) if not zh else "；".join([text, *missed])
     if entry.track.version != "original":
         text += f" ({entry.track.version})"

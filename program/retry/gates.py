@@ -42,9 +42,7 @@ def gate(
     coverage = {c.constraint_id: _share(records, c) for c in active if c.strength == "core"}
     size_ok = len(candidates) >= need
     coverage_ok = bool(candidates) and all(share >= settings.coverage_floor for share in coverage.values())
-    return GateReport(
-        total=len(candidates), needed=need, size_ok=size_ok, coverage=coverage, coverage_ok=coverage_ok
-    )
+    return GateReport(total=len(candidates), needed=need, size_ok=size_ok, coverage=coverage, coverage_ok=coverage_ok)
 
 
 def _share(records: Sequence[TrackEntry], constraint: Constraint) -> float:

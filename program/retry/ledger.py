@@ -10,7 +10,12 @@ from program.index.filters import satisfies
 from program.index.protocol import TrackEntry
 from program.retry.options import Change
 
-_STATES: dict[str, LedgerState] = {"widen": "widened", "soften": "softened", "substitute": "substituted", "drop": "dropped"}
+_STATES: dict[str, LedgerState] = {
+    "widen": "widened",
+    "soften": "softened",
+    "substitute": "substituted",
+    "drop": "dropped",
+}
 
 
 @dataclass(frozen=True)

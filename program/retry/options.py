@@ -16,9 +16,23 @@ DROP_COST: dict[Facet, float] = {
 }  # fmt: skip
 """How much meaning dropping a facet gives up (own choice, 0..1); a core constraint costs `_CORE_EXTRA` more."""
 _CORE_EXTRA = 0.2
-_SOFTEN_COST: dict[Facet, float] = {"tempo": 0.2, "activity": 0.2, "popularity": 0.15, "instrument": 0.3, "mood": 0.3, "era": 0.4}
+_SOFTEN_COST: dict[Facet, float] = {
+    "tempo": 0.2,
+    "activity": 0.2,
+    "popularity": 0.15,
+    "instrument": 0.3,
+    "mood": 0.3,
+    "era": 0.4,
+}
 _SOFTEN_DEFAULT, _SUBSTITUTE_COST = 0.5, 0.35
-_NEAR_COST: dict[Facet, float] = {"genre": 0.3, "region": 0.3, "language": 0.45, "mood": 0.25, "activity": 0.3, "instrument": 0.3}
+_NEAR_COST: dict[Facet, float] = {
+    "genre": 0.3,
+    "region": 0.3,
+    "language": 0.45,
+    "mood": 0.25,
+    "activity": 0.3,
+    "instrument": 0.3,
+}
 _PARENT_COST: dict[Facet, tuple[float, ...]] = {"region": (0.2, 0.4, 0.55), "genre": (0.45, 0.6)}
 _ERA_STEPS = ((5, 0.2), (10, 0.35))
 _TEMPO_STEPS = ((15, 0.2), (30, 0.35))
@@ -68,18 +82,33 @@ def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
     words = ", ".join(_label(constraint.facet, value) for value in constraint.values if value)
     drop_cost = min(1.0, DROP_COST[constraint.facet] + (_CORE_EXTRA if constraint.strength == "core" else 0.0))
     if coverage < _HELD:
-        return [_change(constraint, "substitute", None, _SUBSTITUTE_COST, f"{words}: by meaning, the catalog has no {constraint.facet}", words)]
+        return [
+            _change(
+                constraint,
+                "substitute",
+                None,
+                _SUBSTITUTE_COST,
+                f"{words}: by meaning, the catalog has no {constraint.facet}",
+                words,
+            )
+        ]
     ways = [*_near(constraint), *_parents(constraint), *_numbers(constraint)]
     if coverage < 1.0 and not constraint.unknown_ok:
         softened = constraint.model_copy(update={"unknown_ok": True})
-        ways.append(_change(constraint, "soften", softened, _SOFTEN_COST.get(constraint.facet, _SOFTEN_DEFAULT), f"{words}, or {constraint.facet} unknown"))
+        ways.append(
+            _change(
+                constraint,
+                "soften",
+                softened,
+                _SOFTEN_COST.get(constraint.facet, _SOFTEN_DEFAULT),
+                f"{words}, or {constraint.facet} unknown",
+            )
+        )
     ways.append(_change(constraint, "drop", None, drop_cost, f"any {constraint.facet}"))
     return ways
 
 
-def _change(
-    constraint: Constraint, op: str, result: Constraint | None, cost: float, label: str, words: str = ""
-) -> Change:
+def _change(constraint: Constraint, op: str, result: Constraint | None, cost: float, label: str, words: str = "") -> Change:
     relaxation = Relaxation.model_validate(
         {
             "relaxation_id": "x", "constraint_id": constraint.constraint_id, "op": op, "from": constraint.values,
@@ -120,9 +149,7 @@ def _parents(constraint: Constraint) -> list[Change]:
     vocabulary = load_vocabularies()[constraint.facet]
     ways, level = [], constraint.values
     for cost in costs:
-        level = tuple(
-            dict.fromkeys(p for value in level if value in vocabulary for p in vocabulary.concepts[value].parents)
-        )
+        level = tuple(dict.fromkeys(p for value in level if value in vocabulary for p in vocabulary.concepts[value].parents))
         if not level:
             break
         ways.append(_widened(constraint, level, cost))

@@ -47,9 +47,7 @@ def counter(index: CatalogIndex, base: Filter) -> Count:
     return count
 
 
-def cheapest(
-    active: tuple[Constraint, ...], offered: Sequence[Change], enough: int, count: Count, *, most: int
-) -> Choice | None:
+def cheapest(active: tuple[Constraint, ...], offered: Sequence[Change], enough: int, count: Count, *, most: int) -> Choice | None:
     """The cheapest set of at most `most` changes that reaches `enough` tracks.
 
     A uniform-cost search over sets; when none reaches it within the search limit, the set that reaches most, the

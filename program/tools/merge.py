@@ -9,7 +9,16 @@ from data.names import base_title, name_key
 from program.index.filters import satisfies
 from program.index.protocol import TrackEntry
 
-_NOT_ORIGINAL = {"original": 0, "remaster": 1, "re-recording": 2, "acoustic": 3, "live": 4, "demo": 5, "remix": 6, "instrumental": 7}
+_NOT_ORIGINAL = {
+    "original": 0,
+    "remaster": 1,
+    "re-recording": 2,
+    "acoustic": 3,
+    "live": 4,
+    "demo": 5,
+    "remix": 6,
+    "instrumental": 7,
+}
 
 
 def fuse(lists: Sequence[tuple[str, float, Sequence[str]]], rank_constant: int) -> dict[str, tuple[float, dict[str, int]]]:
@@ -28,14 +37,18 @@ def fuse(lists: Sequence[tuple[str, float, Sequence[str]]], rank_constant: int) 
 
 
 def candidates(
-    fused: Mapping[str, tuple[float, dict[str, int]]], entries: Mapping[str, TrackEntry], constraints: Sequence[Constraint]
+    fused: Mapping[str, tuple[float, dict[str, int]]],
+    entries: Mapping[str, TrackEntry],
+    constraints: Sequence[Constraint],
 ) -> list[Candidate]:
     """Candidates best first, each checked against the constraints; ids without a record are left out."""
     found = [
         Candidate(
-            track_id=track_id, score=round(score, 6), route_ranks=ranks,
+            track_id=track_id,
+            score=round(score, 6),
+            route_ranks=ranks,
             satisfies={c.constraint_id: satisfies(entries[track_id].track, entries[track_id].popularity, c) for c in constraints},
-        )  # fmt: skip
+        )
         for track_id, (score, ranks) in fused.items()
         if track_id in entries
     ]

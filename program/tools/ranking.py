@@ -16,9 +16,7 @@ BY_MEANING = WEIGHTS | {"popularity": 0.1}
 """For requests that name no facet: being near counts, being famous hardly does."""
 
 
-def features(
-    candidate: Candidate, entry: TrackEntry, top_score: float, original: Sequence[Constraint]
-) -> dict[str, float]:
+def features(candidate: Candidate, entry: TrackEntry, top_score: float, original: Sequence[Constraint]) -> dict[str, float]:
     """Each feature 0..1: fused relevance, share of the original constraints held, popularity, being the original version."""
     held = [candidate.satisfies.get(constraint.constraint_id) == "yes" for constraint in original]
     return {

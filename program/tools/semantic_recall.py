@@ -15,7 +15,9 @@ class SemanticRecall:
 
     def eligible(self, intent: Intent) -> bool:
         """Needs words that describe music; tracks of a named artist or album are looked up instead."""
-        return not intent.by_role("target") and bool(intent.free_text or any(constraint.op != "not" for constraint in intent.constraints))
+        return not intent.by_role("target") and bool(
+            intent.free_text or any(constraint.op != "not" for constraint in intent.constraints)
+        )
 
     def run(self, args: ToolArgs, context: ToolContext) -> list[str]:
         """Track ids, nearest in meaning first.

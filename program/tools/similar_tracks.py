@@ -30,7 +30,11 @@ class SimilarTracks:
             ValueError: no seed that the catalog holds.
         """
         rows: list[int] = []
-        for seeds in (Filter(track_ids=args.track_ids), Filter(artist_ids=args.artist_ids), Filter(album_ids=args.album_ids)):
+        for seeds in (
+            Filter(track_ids=args.track_ids),
+            Filter(artist_ids=args.artist_ids),
+            Filter(album_ids=args.album_ids),
+        ):
             if seeds != Filter():
                 rows.extend(context.index.search(seeds, _SEED_TRACKS).rows)
         if not rows:

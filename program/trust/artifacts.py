@@ -13,7 +13,15 @@ from data.contracts import Artifact, AssertionOutcome, Confidence
 from data.errors import StoreError
 
 SCHEMA_VERSION = "1.0.0"
-NODE_VERSIONS = {"request": "1", "understand": "1", "plan": "1", "execute": "1", "reflect": "1", "synthesize": "1", "playlist": "1"}
+NODE_VERSIONS = {
+    "request": "1",
+    "understand": "1",
+    "plan": "1",
+    "execute": "1",
+    "reflect": "1",
+    "synthesize": "1",
+    "playlist": "1",
+}
 _SUMMARY_CHARS = 50
 
 

@@ -62,7 +62,14 @@ def allowed_text(contract: ReplyContract) -> str:
     for track in contract.tracks:
         parts.extend((track.title, *track.artists, *track.facts, str(track.year or "")))
     for entry in contract.ledger:
-        parts.extend((*_spoken(entry.facet, entry.from_), *_spoken(entry.facet, entry.to), entry.why, f"{round(entry.share * 100)}"))
+        parts.extend(
+            (
+                *_spoken(entry.facet, entry.from_),
+                *_spoken(entry.facet, entry.to),
+                entry.why,
+                f"{round(entry.share * 100)}",
+            )
+        )
     return f" {' '.join(map(name_form, parts))} "
 
 

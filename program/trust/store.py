@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import Column, Float, ForeignKey, Index, MetaData, String, Table, Text, create_engine, event, insert, select
+from sqlalchemy import (
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    select,
+)
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -64,7 +77,13 @@ class TraceStore:
         if not artifacts:
             return
         rows = [
-            {"artifact_id": a.artifact_id, "trace_id": a.trace_id, "node": a.node, "created_at": a.created_at, "body": a.model_dump_json()}
+            {
+                "artifact_id": a.artifact_id,
+                "trace_id": a.trace_id,
+                "node": a.node,
+                "created_at": a.created_at,
+                "body": a.model_dump_json(),
+            }
             for a in artifacts
         ]
         links = [{"child": a.artifact_id, "parent": parent} for a in artifacts for parent in a.parents]

@@ -1,0 +1,94 @@
+"""`melo ask`: one request, or one a line."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import dspy
+import orjson
+import typer
+
+from data.contracts import Playlist
+from data.errors import RequestError, StoreError
+from experiments.commands.places import open_index, trace_store
+from experiments.commands.progress import NodeTicker, say
+from experiments.commands.render import playlist_lines
+from program.graph import Melo
+from program.settings import Settings
+from program.trust.guards import decode_request
+from program.trust.store import TraceStore
+
+EXAMPLE = 'Examples:  melo ask "niche Icelandic post-punk"   melo ask "放点周杰伦的歌" --json   melo ask --json - < requests.txt'
+
+
+def ask(
+    text: Annotated[str, typer.Argument(help="the request; - with --json reads one a line from standard input")],
+    json: Annotated[bool, typer.Option("--json", help="print JSON: the playlist, with intent and plan")] = False,
+    catalog: Annotated[Path | None, typer.Option(help="an index folder (default: $MELO_CATALOG, else the demo)")] = None,
+    lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL")] = "",
+    settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
+    n: Annotated[int | None, typer.Option(help="how many tracks", min=1, max=100)] = None,
+) -> None:
+    """Answer a request with a playlist from the catalog."""
+    chosen = Settings.load(settings) if settings else Settings()
+    if lm:
+        chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
+    if text == "-" and not json:
+        raise typer.BadParameter("reading requests from standard input needs --json")
+    dspy.configure(disable_history=True, max_trace_size=0)
+    index = open_index(catalog)
+    ticker = NodeTicker()
+    melo = Melo(index, chosen, store=_store(chosen), progress=ticker)
+    threading.Thread(target=index.warm, daemon=True).start()
+    try:
+        if text == "-":
+            _answer_lines(melo, n, ticker)
+        else:
+            _answer_one(melo, text, n, json)
+    finally:
+        melo.close()
+
+
+def _store(settings: Settings) -> TraceStore | None:
+    """The trace store; without one the answer still comes."""
+    if not settings.trust.store:
+        return None
+    try:
+        return trace_store()
+    except StoreError as error:
+        say(f"melo: {error.one_line()}; this answer leaves no trace")
+        return None
+
+
+def _answer_one(melo: Melo, text: str, n: int | None, json: bool) -> None:
+    prediction = melo(request=text, n=n)
+    if json:
+        typer.echo(_json(prediction).decode())
+    else:
+        for line in playlist_lines(prediction.playlist):
+            typer.echo(line)
+
+
+def _answer_lines(melo: Melo, n: int | None, ticker: NodeTicker) -> None:
+    """One request a line from standard input, one object a line in the same order. A bad line gets its own answer."""
+    for raw in sys.stdin.buffer:
+        ticker.restart()
+        try:
+            request = decode_request(raw.rstrip(b"\r\n"))
+        except RequestError as error:
+            refused = Playlist(status="refused", message=error.one_line())
+            prediction = dspy.Prediction(playlist=refused, intent=None, plan=None)
+        else:
+            prediction = melo(request=request, n=n)
+        sys.stdout.buffer.write(_json(prediction) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _json(prediction: dspy.Prediction) -> bytes:
+    parts = {"intent": prediction.intent, "plan": prediction.plan}
+    data = prediction.playlist.model_dump(mode="json", by_alias=True)
+    data |= {name: part.model_dump(mode="json", by_alias=True) if part else None for name, part in parts.items()}
+    return orjson.dumps(data)

@@ -1,0 +1,79 @@
+"""`melo catalog`: build an index, look at one, make a synthetic catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from data.catalog.demo_files import demo_path
+from data.catalog.importers.base import FORMATS, read_catalog
+from data.catalog.importers.rejects import Rejects
+from data.catalog.synth import write_synthetic
+from data.errors import CatalogError
+from experiments.commands.places import open_index
+from experiments.commands.progress import say, stages
+from program.index.build import build_index
+from program.index.embedder import packaged_embedder
+
+app = typer.Typer(help="Build and inspect catalog indexes.", no_args_is_help=True, rich_markup_mode=None)
+_BAR = 30
+
+
+@app.command("build", epilog="Example:  melo catalog build my_tracks.csv --out my_index")
+def build(
+    source: Annotated[str, typer.Argument(help="a file or folder, or: demo")],
+    out: Annotated[Path, typer.Option(help="the index folder to write")],
+    format: Annotated[str | None, typer.Option(help=f"one of {', '.join(FORMATS)} (default: told by the source)")] = None,
+    rejects: Annotated[Path | None, typer.Option(help="where rejected rows go (default: OUT.rejects.jsonl)")] = None,
+) -> None:
+    """Read a catalog and build its index. Rows that cannot be used go to a rejects file with their numbers."""
+    path = demo_path() if source == "demo" else Path(source)
+    if out.exists() and not (out / "manifest.json").is_file():
+        raise CatalogError(f"{out} exists and is no index; nothing was changed", hint="give another --out")
+    kept = Rejects(rejects or out.with_name(f"{out.name}.rejects.jsonl"))
+    with stages("catalog") as progress:
+        reading = _reading(progress)
+        items = read_catalog(path, format=format, rejects=kept, on_progress=reading)
+        manifest = build_index(items, out, embedder=packaged_embedder(), progress=progress)
+    say(f"{manifest['tracks']:,} tracks, {manifest['artists']:,} artists in {manifest['build_seconds']:.1f} s → {out}")
+    if kept.total:
+        say(f"{kept.total:,} rows rejected ({kept.summary()}) → {kept.path}")
+    typer.echo(str(out))
+
+
+def _reading(progress: Callable[[str, int, int | None], None]) -> Callable[[int], None]:
+    return lambda rows: progress("reading", rows, None)
+
+
+@app.command("info", epilog="Example:  melo catalog info --catalog my_index")
+def info(
+    catalog: Annotated[Path | None, typer.Option(help="an index folder (default: $MELO_CATALOG, else the demo)")] = None,
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """How many tracks and artists an index holds, and how full each facet is."""
+    facts = open_index(catalog).info
+    if json:
+        typer.echo(orjson.dumps(asdict(facts)).decode())
+        return
+    typer.echo(f"{facts.path}")
+    typer.echo(f"{facts.tracks:,} tracks · {facts.artists:,} artists · {facts.albums:,} albums · {facts.content_hash[:16]}")
+    typer.echo("share of tracks that say something about:")
+    for facet, share in facts.coverage.items():
+        typer.echo(f"  {facet:<11} {'█' * round(share * _BAR):<{_BAR}} {share:>6.1%}")
+
+
+@app.command("synth", epilog="Example:  melo catalog synth --tracks 1000000 --out big.jsonl")
+def synth(
+    tracks: Annotated[int, typer.Option(help="how many tracks", min=1)],
+    out: Annotated[Path, typer.Option(help="the JSON Lines file to write")],
+    seed: Annotated[int, typer.Option(help="the same seed gives the same file")] = 0,
+) -> None:
+    """Write a synthetic catalog, for benchmarks."""
+    with stages("synthetic catalog") as progress:
+        write_synthetic(out, tracks, seed, lambda done: progress("writing", done, tracks))
+    typer.echo(str(out))

@@ -1,0 +1,56 @@
+"""Where the command line finds the catalog index and the trace store, and how the demo catalog gets its index."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from data.catalog.demo_files import demo_path
+from data.catalog.importers.base import read_catalog
+from data.catalog.importers.rejects import Rejects
+from experiments.commands.progress import say, stages
+from program.index.build import build_index
+from program.index.embedder import packaged_embedder
+from program.index.engine import EmbeddedIndex
+from program.index.layout import FORMAT_VERSION
+from program.lm.environment import user_cache
+from program.trust.store import TraceStore
+
+
+def trace_store() -> TraceStore:
+    """The user's trace store."""
+    return TraceStore.at(user_cache() / "traces.sqlite")
+
+
+def open_index(catalog: Path | None) -> EmbeddedIndex:
+    """The index at `catalog`, else at `MELO_CATALOG`, else of the demo catalog, which is built at its first use.
+
+    Raises:
+        CatalogIndexError: there is no usable index at the path given.
+    """
+    given = catalog or _from_environment()
+    return EmbeddedIndex(given) if given else EmbeddedIndex(demo_index())
+
+
+def _from_environment() -> Path | None:
+    value = os.environ.get("MELO_CATALOG", "").strip()
+    return Path(value).expanduser() if value else None
+
+
+def demo_index() -> Path:
+    """The index of the packaged demo catalog; its folder is named after the catalog's content, so it is never stale."""
+    source = demo_path()
+    out = user_cache() / "catalogs" / f"demo-{_content(source)}"
+    if not (out / "manifest.json").is_file():
+        say("building the index of the demo catalog, once")
+        with stages("demo catalog") as progress:
+            build_index(read_catalog(source, rejects=Rejects()), out, embedder=packaged_embedder(), progress=progress)
+    return out
+
+
+def _content(folder: Path) -> str:
+    digest = hashlib.sha256(str(FORMAT_VERSION).encode())
+    for file in sorted(folder.glob("*.csv")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
