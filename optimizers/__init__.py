@@ -1,1 +1,1 @@
-
+"""Prompt optimization and promotion; the recipes come with the labelled sets."""

@@ -33,7 +33,7 @@ _TRACK_HEADER = (
     "version,aliases"
 )
 ARTIST_COLUMNS, TRACK_COLUMNS = tuple(_ARTIST_HEADER.split(",")), tuple(_TRACK_HEADER.split(","))
-FIRST_YEAR, LAST_YEAR, LOWEST_TIER, HIGHEST_TIER = 1900, 2026, 1, 5
+FIRST_YEAR, LAST_YEAR, LOWEST_TIER, HIGHEST_TIER = 1600, 2026, 1, 5
 _MAX_SLUG, _MAX_GENRES = 80, 4
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")

@@ -22,8 +22,8 @@ from program.index.protocol import Vector
 
 PROJECT_ABOVE = 200_000
 PROJECTED_DIMENSIONS = 128
-ARTIST_NAMES = 10_000
-TITLE_WORDS = 10_000
+ARTIST_NAMES = 2_000
+TITLE_WORDS = 5_000
 _MIN_WORD_LENGTH = 3
 
 WEIGHTS: dict[str, float] = {
@@ -82,8 +82,9 @@ class PartCensus:
 
 
 def title_words(title: str) -> list[str]:
-    """The words of a title that carry meaning; version remarks are left out."""
-    return [word for word in name_form(base_title(title)).split(" ") if len(word) >= _MIN_WORD_LENGTH]
+    """The words of a title that the embedder can read (Latin letters); version remarks are left out."""
+    words = name_form(base_title(title)).split(" ")
+    return [word for word in words if len(word) >= _MIN_WORD_LENGTH and word.isascii() and not word.isdigit()]
 
 
 def track_parts(track: Track) -> list[tuple[Part, float]]:

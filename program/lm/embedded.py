@@ -17,6 +17,7 @@ from dspy import lm15
 
 from data.errors import BackboneError
 from program.lm.brains import brain, language_models, require
+from program.lm.environment import private_defaults
 from program.lm.slots import SLOTS, current_slot
 from program.lm.untrusted import defuse_template
 
@@ -53,6 +54,7 @@ def stop_all() -> None:
 
 def _start(name: str) -> Any:
     path = require(name)
+    private_defaults()
     import xllamacpp
 
     params = xllamacpp.CommonParams()

@@ -10,7 +10,7 @@ from data.contracts import Candidate, Constraint, Intent
 from program.index.protocol import TrackEntry
 from program.settings import ExecuteSettings
 
-WEIGHTS = {"relevance": 1.0, "constraints": 1.0, "popularity": 0.35, "original": 0.3}
+WEIGHTS = {"relevance": 1.0, "constraints": 2.5, "popularity": 0.35, "original": 0.3}
 """Hand-set weights of the features, each 0..1 (own choice; a learned ranker may replace them)."""
 BY_MEANING = WEIGHTS | {"popularity": 0.1}
 """For requests that name no facet: being near counts, being famous hardly does."""
