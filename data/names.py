@@ -125,7 +125,7 @@ def japanese_reading(name: str) -> str | None:
 def _respelled(form: str, name: str) -> Iterator[str]:
     """Other spellings of one name that a request may use, as forms."""
     without_article = _ARTICLE.sub("", form)
-    if without_article != form:
+    if without_article not in (form, "the"):
         yield without_article
     tokens = form.split(" ")
     if len(tokens) > 1 and tokens[-1] in _ROMAN:

@@ -143,6 +143,8 @@ class Composer:
         if last and self._joins(last, facet, op, item):
             draft.constraints[-1] = last.model_copy(update={"values": tuple(dict.fromkeys((*last.values, *values)))})
             return
+        if any((c.facet, c.op, c.values) == (facet, op, values) for c in draft.constraints):
+            return
         span = self._span(item)
         surface = self.lattice.lookup.request[slice(*span)]
         constraint = Constraint(
@@ -205,25 +207,21 @@ class Composer:
 
     def _absent(self, draft: _Draft, chain: Chain) -> tuple[str, ...]:
         """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
-        absent = [name for name in (self._broken_pair(draft, chain), self._broken_name(draft, chain)) if name]
-        kept: list[FreeItem] = []
-        start, kept_end = 0, -1
+        spans = [span for span in (self._broken_pair(draft, chain), self._broken_name(draft, chain)) if span]
         for run in _runs(draft.free):
             if self._is_name(draft, chain, run):
-                words = self._text(run[0].first, run[-1].last)
-                if absent and self._by_between(chain, kept_end, run[0].first):
-                    absent[-1] = self._text(start, run[-1].last)
-                elif not any(words in known for known in absent):
-                    absent.append(words)
-                    start = run[0].first
-                kept_end = run[-1].last
+                spans.append((run[0].first, run[-1].last))
+        merged: list[tuple[int, int]] = []
+        for first, last in sorted(spans):
+            if merged and (first <= merged[-1][1] or self._by_between(chain, merged[-1][1], first)):
+                merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
             else:
-                kept.extend(run)
-        draft.free = kept
-        return tuple(dict.fromkeys(absent))
+                merged.append((first, last))
+        draft.free = [item for item in draft.free if not any(first <= item.first < last for first, last in merged)]
+        return tuple(dict.fromkeys(self._text(first, last) for first, last in merged))
 
-    def _broken_pair(self, draft: _Draft, chain: Chain) -> str:
-        """A pair "TITLE by ARTIST" that the catalog does not hold together; its title is then no target."""
+    def _broken_pair(self, draft: _Draft, chain: Chain) -> tuple[int, int] | None:
+        """A pair "TITLE by ARTIST" that the catalog does not hold together, as tokens; its title is then no target."""
         items = [item for item in chain.items if not (isinstance(item, RoleItem) and item.role == "filler")]
         for left, middle, right in zip(items, items[1:], items[2:], strict=False):
             titled = isinstance(left, EntityItem) and left.mention.entity_type != "artist"
@@ -231,29 +229,34 @@ class Composer:
                 continue
             known = isinstance(right, EntityItem) and right.mention.entity_type == "artist"
             if known or isinstance(right, FreeItem):
-                last = right.last if known else _runs([item for item in draft.free if item.first >= right.first])[0][-1].last
-                words = self._text(left.first, last)
-                draft.entities = [
-                    entity.model_copy(update={"role": "context"}) if entity.role == "target" else entity
-                    for entity in draft.entities
-                ]
-                return words
-        return ""
+                _no_targets(draft)
+                return left.first, right.last
+        return None
 
-    def _broken_name(self, draft: _Draft, chain: Chain) -> str:
+    @staticmethod
+    def _by_between(chain: Chain, first: int, last: int) -> bool:
+        """Whether tokens [first, last) are a `by` word and fillers only."""
+        between = [item for item in chain.items if item.first >= first and item.last <= last]
+        roles = {item.role for item in between if isinstance(item, RoleItem)}
+        return "by" in roles and roles <= {"by", "filler"} and len(between) <= 2
+
+    def _text(self, first: int, last: int) -> str:
+        tokens = self.lattice.lookup.tokens
+        return self.lattice.lookup.request[tokens[first].start : tokens[last - 1].end]
+
+    def _broken_name(self, draft: _Draft, chain: Chain) -> tuple[int, int] | None:
         """A title that is only part of the words that stand where a title must stand ("play Xanthorpe Dreaming")."""
         commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
-        if draft.constraints or draft.head_seen or not draft.free:
-            return ""
+        if draft.constraints or draft.head_seen:
+            return None
         for run in _runs(draft.free):
             first, last = run[0].first, run[-1].last
-            beside = [item for item in chain.items if isinstance(item, EntityItem) and (item.last == first or item.first == last)]
-            titles = [item for item in beside if item.mention.entity_type != "artist"]
+            entities = [item for item in chain.items if isinstance(item, EntityItem) and item.mention.entity_type != "artist"]
+            titles = [item for item in entities if item.last == first or item.first == last]
             if titles and (commanded or self._is_capitalised(run)):
-                draft.entities = [entity.model_copy(update={"role": "context"}) for entity in draft.entities]
-                draft.free = [item for item in draft.free if item not in run]
-                return self._text(min(first, titles[0].first), max(last, titles[0].last))
-        return ""
+                _no_targets(draft)
+                return min(first, titles[0].first), max(last, titles[0].last)
+        return None
 
     def _is_name(self, draft: _Draft, chain: Chain, run: list[FreeItem]) -> bool:
         first, last = run[0].first, run[-1].last
@@ -296,6 +299,11 @@ class Composer:
 
     def _surface(self, item: Item) -> str:
         return self.lattice.lookup.request[slice(*self._span(item))].casefold()
+
+
+def _no_targets(draft: _Draft) -> None:
+    """What was found is only near what was named: keep it as context, play none of it."""
+    draft.entities = [e.model_copy(update={"role": "context"}) if e.role == "target" else e for e in draft.entities]
 
 
 def _kind(draft: _Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MAX_PAIRS = 24
 _MAX_GAP = 4
+_EVERYDAY_TITLE = 2.5
 
 
 def joint_items(lattice: Lattice, index: CatalogIndex) -> list[Item]:
@@ -70,6 +71,8 @@ def _verified(lattice: Lattice, index: CatalogIndex, title: Mention, artist: Men
     kind: Literal["track", "album"] = "album" if title.entity_type == "album" else "track"
     typed = _typed(lattice, title.entity_type, title, artist)
     score = scaled(JOINT_SCORE * min(artist.support, 1.0) ** 0.25, lattice.weight(first, last)) + 0.4 + typed
+    if lattice.is_everyday(title.span.first, title.span.last) and not title.span.surface[:1].isupper():
+        score -= _EVERYDAY_TITLE  # "something by The Beatles" asks for anything of theirs
     return JointItem(first, last, score, kind, rows, artist, title)
 
 

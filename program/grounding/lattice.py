@@ -27,6 +27,7 @@ from program.grounding.lookup import Lookup, Mention
 from program.grounding.numbers import number_items
 from program.grounding.tokens import quoted_spans
 from program.index.protocol import CatalogIndex
+from program.settings import GroundingSettings
 
 _FRAME_ROLES: frozenset[RequestRole] = frozenset({"command", "ask", "filler", "track_word", "artist_word", "album_word"})
 _WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPITAL_BONUS = (
@@ -37,7 +38,13 @@ _WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPIT
     0.25,
     0.12,
 )
-_COMMON_WORD, _FACET_WORD_TITLE, _FACET_WORD_ARTIST = 0.3, 0.7, 0.9
+_EVERYDAY, _FACET_WORD_TITLE, _FACET_WORD_ARTIST = 0.15, 0.7, 0.9
+_NEVER_ALONE = -0.6
+"""Below a leftover: code never picks such a reading by itself, an LM may."""
+_LONG_WORD = 5
+_NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
+_MARKED = 0.12
+"""From this much context on, a word is marked as a name (quoted, capitalised, after `by`, the whole request …)."""
 _ENTITY_BASE, _ENTITY_PER_SUPPORT = 0.4, 0.9
 _MENTIONS_PER_SPAN = 4
 
@@ -47,6 +54,7 @@ class Lattice:
     """The items of one request, and what its words say about each other."""
 
     lookup: Lookup
+    settings: GroundingSettings
 
     @cached_property
     def roles(self) -> dict[tuple[int, int], tuple[RequestRole, ...]]:
@@ -68,6 +76,11 @@ class Lattice:
             if not _FRAME_ROLES.isdisjoint(roles):
                 covered.update(range(first, last))
         return frozenset(covered)
+
+    @cached_property
+    def _commands(self) -> frozenset[int]:
+        spans = [span for span, roles in self.roles.items() if "command" in roles]
+        return frozenset(position for first, last in spans for position in range(first, last))
 
     @cached_property
     def _quoted(self) -> frozenset[tuple[int, int]]:
@@ -95,7 +108,11 @@ class Lattice:
             RoleItem(first, last, scaled(ROLE_SCORES[role], self.weight(first, last)), role)
             for (first, last), roles in self.roles.items()
             for role in roles
+            if role != "greeting" or not self._followed_by(last, "by")
         ]
+
+    def _followed_by(self, position: int, role: RequestRole) -> bool:
+        return any(role in roles for (first, _), roles in self.roles.items() if first == position)
 
     def _facet_items(self) -> list[Item]:
         items: list[Item] = []
@@ -133,43 +150,80 @@ class Lattice:
 
     def _entity_item(self, mention: Mention) -> EntityItem:
         first, last = mention.span.first, mention.span.last
-        weight = self.weight(first, last)
-        base = scaled(_ENTITY_BASE + _ENTITY_PER_SUPPORT * mention.support, weight)
-        return EntityItem(first, last, base * self._commonness(mention) + self._context(mention), mention)
+        context = self._context(mention)
+        if context < _MARKED and self._is_lone_word(mention):
+            return EntityItem(first, last, _NEVER_ALONE, mention)
+        base = scaled(_ENTITY_BASE + _ENTITY_PER_SUPPORT * mention.support, self.weight(first, last))
+        return EntityItem(first, last, base * self._commonness(mention, marked=context >= _MARKED) + context, mention)
 
-    def _commonness(self, mention: Mention) -> float:
-        """Everyday words are seldom names: they need the context to speak for them."""
-        span = (mention.span.first, mention.span.last)
-        if mention.span.possessive:
+    def is_everyday(self, first: int, last: int) -> bool:
+        """Whether every word of the span is one that requests are made of anyway ("i will", "something", "the the")."""
+        words = all((position, position + 1) in self.roles for position in range(first, last))
+        return words or (first, last) in self.roles
+
+    def _is_lone_word(self, mention: Mention) -> bool:
+        """One unmarked word in a request for a list: a description ("feeling blue songs"), unless a well-known artist."""
+        first, last = mention.span.first, mention.span.last
+        if not self.asks_for_list or self.weight(first, last) > 1.0 or mention.span.possessive:
+            return False
+        return mention.entity_type != "artist" or mention.posting.popularity < self.settings.p_hi
+
+    def _commonness(self, mention: Mention, *, marked: bool) -> float:
+        """Everyday words are seldom names: unless the context marks them, they count for less (L2's rule, in code)."""
+        first, last = mention.span.first, mention.span.last
+        if mention.span.possessive or marked:
             return 1.0
-        if span in self.roles:
-            return _COMMON_WORD
-        if span in self.facets:
+        if self.is_everyday(first, last):
+            return _EVERYDAY
+        if (first, last) in self.facets:
             return _FACET_WORD_ARTIST if mention.entity_type == "artist" else _FACET_WORD_TITLE
         return _FACET_WORD_TITLE if mention.match == "fuzzy" else 1.0
 
+    @cached_property
+    def asks_for_list(self) -> bool:
+        """Whether the request names the kind of thing it wants (songs, a playlist): its other words then describe."""
+        return any("head" in roles for roles in self.roles.values())
+
     def _context(self, mention: Mention) -> float:
+        """How much the words around a mention speak for a name."""
         first, last = mention.span.first, mention.span.last
         tokens = self.lookup.tokens
-        bonus = 0.0
+        bonus = self._type_word(first, last, mention.entity_type)
         if (tokens[first].start, tokens[last - 1].end) in self._quoted:
             bonus += _QUOTED_BONUS
-        if self._is_whole(first, last):
+        if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
-        bonus += self._type_word(first, last, mention.entity_type)
-        before = {role for (start, end), roles in self.roles.items() if end == first for role in roles}
+        before = {role for (_, end), roles in self.roles.items() if end == first for role in roles}
         if "by" in before and mention.entity_type == "artist":
             bonus += _BY_BONUS
-        if "similar" in before:
+        if "similar" in before and not self.is_everyday(first, last):
             bonus += _SIMILAR_BONUS
-        if first > 0 and mention.span.surface[:1].isupper() and not self.lookup.request.isupper():
+        if mention.entity_type == "artist" and self._followed_by(last, "head") and not self.is_everyday(first, last):
+            bonus += _CAPITAL_BONUS
+        if first > 0 and self._is_capitalised(mention):
             bonus += _CAPITAL_BONUS
         return bonus
 
+    def _is_capitalised(self, mention: Mention) -> bool:
+        if self.lookup.request.isupper():
+            return False
+        words = mention.span.surface.split()
+        if self.is_everyday(mention.span.first, mention.span.last):
+            return len(mention.span.key) >= _LONG_WORD and all(word[:1].isupper() for word in words)
+        return words[0][:1].isupper()
+
+    def _describes(self, first: int, last: int) -> bool:
+        """Whether the span names a kind of music rather than a place or a time, so that it asks for that kind."""
+        return any(facet not in _NAME_LIKE_FACETS for facet, _ in self.facets.get((first, last), ()))
+
     def _is_whole(self, first: int, last: int) -> bool:
-        """Whether everything outside the span is command or filler: the request is this name and nothing else."""
+        """Whether everything outside the span is command or filler: the request is this name and nothing else.
+
+        Around an everyday word only a command may stand ("play hello"), or the word is part of the phrasing.
+        """
+        frame = self._commands if self.is_everyday(first, last) else self.frame
         outside = [position for position in range(len(self.lookup.tokens)) if not first <= position < last]
-        return all(position in self.frame for position in outside)
+        return all(position in frame for position in outside)
 
     def _type_word(self, first: int, last: int, entity_type: EntityType) -> float:
         bonus = 0.0
@@ -177,7 +231,8 @@ class Lattice:
             if end != first and start != last:
                 continue
             for role in roles:
-                if role in TYPE_WORDS and (end == first or role == "album_word"):
+                after = role == "album_word" and not self.is_everyday(first, last)
+                if role in TYPE_WORDS and (end == first or after):
                     bonus += _TYPE_WORD_BONUS if TYPE_WORDS[role] == entity_type else -_TYPE_WORD_BONUS
         return bonus
 

@@ -39,7 +39,7 @@ class Understanding:
 def understand_by_code(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
     """Look everything up and read the request; never fails, an unreadable request is all free text."""
     lookup = look_up(request, index, settings.grounding)
-    lattice = Lattice(lookup)
+    lattice = Lattice(lookup, settings.grounding)
     chains = best_chains(lattice.items(index), len(lookup.tokens), _CHAINS)
     composer = Composer(lattice, index, locale=request_locale(request), list_size=settings.retry.list_size)
     readings: list[Reading] = []

@@ -96,14 +96,12 @@ class FilterCompiler:
     def compile(self, where: Filter) -> Query:
         """The query; `playable` always holds."""
         must = [Query.term_query(self._schema, "playable", True)]
-        for field, ids in (
-            ("track_id", where.track_ids),
-            ("artist_id", where.artist_ids),
-            ("album_id", where.album_ids),
-            ("title_key", where.title_keys),
-        ):
-            if ids:
-                must.append(self._terms(field, ids))
+        named = (("track_id", where.track_ids), ("artist_id", where.artist_ids), ("album_id", where.album_ids))
+        alternatives = [self._terms(field, ids) for field, ids in named if ids]
+        if alternatives:
+            must.append(Query.boolean_query([(Occur.Should, query) for query in alternatives]))
+        if where.title_keys:
+            must.append(self._terms("title_key", where.title_keys))
         must.extend(Query.term_query(self._schema, "text", word) for word in where.text.split())
         must.extend(self._constraint(constraint) for constraint in where.constraints if constraint.op != "not")
         must_not = [self._terms("track_id", where.not_track_ids)] if where.not_track_ids else []

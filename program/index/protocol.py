@@ -76,9 +76,10 @@ class TrackEntry:
 
 @dataclass(frozen=True)
 class Filter:
-    """Which tracks: every given condition must hold; an empty id tuple sets no condition.
+    """Which tracks: every given condition must hold; an empty tuple sets no condition.
 
     Attributes:
+        track_ids, artist_ids, album_ids: one condition together: the track is one of them, or by or on one of them.
         title_keys: name keys, any of which the title (or an alias) has.
         text: name-form words, each of which occurs in title, artist, album or tags.
     """

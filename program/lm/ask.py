@@ -77,9 +77,7 @@ def _outcome(name: str, first: Turn, last: Turn, call: Call) -> AssertionOutcome
         return AssertionOutcome(name=name, outcome="failed", message=last.failed[name])
     if name in first.failed:
         tested_again = last.prediction is not None
-        return AssertionOutcome(
-            name=name, outcome="repaired" if tested_again else "failed", message=first.failed[name]
-        )
+        return AssertionOutcome(name=name, outcome="repaired" if tested_again else "failed", message=first.failed[name])
     return AssertionOutcome(name=name, outcome="passed")
 
 
@@ -92,7 +90,5 @@ def _lm_fault(error: LMError, lm_name: str, call: Call) -> Fallback:
     return _fault(call, "infrastructure", fault.code, fault.message)
 
 
-def _fault(
-    call: Call, kind: Literal["infrastructure", "model_output", "budget", "policy"], code: str, message: str
-) -> Fallback:
+def _fault(call: Call, kind: Literal["infrastructure", "model_output", "budget", "policy"], code: str, message: str) -> Fallback:
     return Fallback(node=call.node, kind=kind, code=code, message=message)

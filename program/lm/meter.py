@@ -131,4 +131,3 @@ class Meter:
                 cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
             )
         return total
-

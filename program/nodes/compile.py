@@ -46,20 +46,16 @@ def compile_plan(intent: Intent, session: Session, sketch: Sketch, settings: Set
 
 
 def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
-    """The arguments that are never loosened: verified ids by role, and the exclusions.
-
-    A title that was read together with its artist is searched by the title's id alone.
-    """
+    """The arguments that are never loosened: verified ids by role, and the exclusions."""
 
     def ids(entity_type: EntityType, wanted: str) -> tuple[str, ...]:
         found = (e.entity_id for e in intent.entities if e.entity_type == entity_type and e.role == wanted)
         return tuple(dict.fromkeys(found))
 
-    tracks = ids("track", role)
     return ToolArgs(
-        track_ids=tracks,
-        artist_ids=() if tracks else ids("artist", role),
-        album_ids=() if tracks else ids("album", role),
+        track_ids=ids("track", role),
+        artist_ids=ids("artist", role),
+        album_ids=ids("album", role),
         exclude_track_ids=ids("track", "exclude"),
         exclude_artist_ids=ids("artist", "exclude"),
     )

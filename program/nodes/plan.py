@@ -25,7 +25,7 @@ class PlanNode(dspy.Module):
     def forward(self, session: Session, resources: Resources) -> Plan:
         """Plan one round; without anything to choose, or without an LM, code's own sketch is used."""
         intent = session.need_intent()
-        tools = eligible_tools(intent)
+        tools = eligible_tools(intent.model_copy(update={"constraints": session.active}), bool(session.words))
         sketch = default_sketch(intent, tools, session.round)
         if len(tools) > 1 and not is_settled(intent, session):
             sketch = self._ask(tools, session, resources, session.hint) or sketch

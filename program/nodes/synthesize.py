@@ -31,7 +31,7 @@ class SynthesizeNode(dspy.Module):
     def forward(self, session: Session, resources: Resources) -> tuple[list[Candidate], Reply]:
         """Choose and word; without an LM, or where its words do not close, by template."""
         intent = session.need_intent()
-        ranked = rank(session.need_found().candidates, session.entries, intent)
+        ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
         chosen = choose(ranked, session.entries, intent, resources.settings.execute)
         contract = self._contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract)
@@ -83,6 +83,12 @@ class SynthesizeNode(dspy.Module):
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
             checks=(Check("reply_closes", lambda p: closes(p, contract, resources)),), max_tokens=110,
         )  # fmt: skip
+
+
+def by_meaning(session: Session) -> bool:
+    """Whether nearness in meaning is all that the candidates were found by."""
+    positive = [constraint for constraint in session.active if constraint.op != "not"]
+    return not positive and not session.need_intent().by_role("target")
 
 
 def wants_words(session: Session) -> bool:

@@ -10,7 +10,7 @@ from data.contracts import Candidate, Constraint, Intent
 from program.index.protocol import TrackEntry
 from program.settings import ExecuteSettings
 
-WEIGHTS = {"relevance": 1.0, "constraints": 2.5, "popularity": 0.35, "original": 0.3}
+WEIGHTS = {"relevance": 1.0, "constraints": 2.5, "popularity": 0.35, "original": 0.3, "lead": 0.3}
 """Hand-set weights of the features, each 0..1 (own choice; a learned ranker may replace them)."""
 BY_MEANING = WEIGHTS | {"popularity": 0.1}
 """For requests that name no facet: being near counts, being famous hardly does."""
@@ -27,13 +27,21 @@ def features(candidate: Candidate, entry: TrackEntry, top_score: float, original
     }
 
 
-def rank(candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent) -> list[Candidate]:
-    """Candidates by weighted features, best first; ties by track id."""
-    weights = WEIGHTS if intent.constraints or intent.by_role("target") else BY_MEANING
+def rank(
+    candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, *, by_meaning: bool = False
+) -> list[Candidate]:
+    """Candidates by weighted features, best first; ties by track id.
+
+    Args:
+        by_meaning: the candidates were found by meaning alone, so fame counts little.
+    """
+    weights = BY_MEANING if by_meaning else WEIGHTS
+    wanted = {entity.entity_id for entity in intent.by_role("target") if entity.entity_type == "artist"}
     top = max((candidate.score for candidate in candidates), default=0.0)
     scored = []
     for candidate in candidates:
         values = features(candidate, entries[candidate.track_id], top, intent.constraints)
+        values["lead"] = 1.0 if entries[candidate.track_id].track.artists[0].artist_id in wanted else 0.0
         total = sum(weights[name] * value for name, value in values.items())
         scored.append((-total, candidate.track_id, candidate))
     return [candidate for _, _, candidate in sorted(scored, key=lambda item: item[:2])]

@@ -11,6 +11,13 @@ from program.tools.similar_tracks import SimilarTracks
 TOOLS: dict[ToolName, Tool] = {tool.name: tool for tool in (CatalogSearch(), SimilarTracks(), SemanticRecall())}
 
 
-def eligible_tools(intent: Intent) -> list[Tool]:
-    """The tools that can serve the intent, in registry order."""
-    return [tool for tool in TOOLS.values() if tool.eligible(intent)]
+def eligible_tools(intent: Intent, has_words: bool = False) -> list[Tool]:
+    """The tools that can serve the intent, in registry order.
+
+    Args:
+        intent: with the constraints as they stand this round, so that nothing is searched for that was given up.
+        has_words: words stand in for a constraint, which only recall by meaning can use.
+    """
+    tools = [tool for tool in TOOLS.values() if tool.eligible(intent)]
+    recall = TOOLS["semantic_recall"]
+    return [*tools, recall] if has_words and recall not in tools and not intent.by_role("target") else tools

@@ -1,0 +1,62 @@
+"""EXECUTE alone: one round of the tools and their merge, over plans that use all three tools."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+
+from data.contracts import Plan
+from experiments.bench.figures import figure
+from experiments.bench.job import Job, Measured
+from experiments.bench.parts.opened import catalog_facts, open_warm, outcomes, program
+from experiments.bench.requests import Request, search_requests
+from experiments.commands.progress import Stages
+from program.graph import Melo
+from program.settings import Settings
+
+_DRAWN = 3
+
+
+def measure(job: Job) -> Measured:
+    """Answer requests until `job.n` of them have reached EXECUTE; `job.warmup` others before them are not counted.
+
+    Retries are switched off, so that a request has one EXECUTE.
+    """
+    index, usual = open_warm(job.index), Settings()
+    settings = usual.model_copy(update={"retry": usual.retry.model_copy(update={"enabled": False})})
+    requests = search_requests(index, _DRAWN * job.n + job.warmup, job.seed)
+    with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
+        melo = program(index, settings, folder)
+        for request in requests[: job.warmup]:
+            melo(request=request.text)
+        times, tools, detail = _executed(melo, requests[job.warmup :], job)
+        melo.close()
+    every = [took for of_plan in times.values() for took in of_plan]
+    figures = (figure("EXECUTE", "ms", every), *(figure(f"EXECUTE, {plan}", "ms", times[plan]) for plan in sorted(times)))
+    index.close()
+    return Measured(figures, catalog_facts(index), settings.hash(), {"tool_calls": dict(tools), **detail})
+
+
+def _executed(
+    melo: Melo, requests: list[Request], job: Job
+) -> tuple[dict[str, list[float]], Counter[str], dict[str, object]]:
+    """EXECUTE's ms by the tools of the plan, how often each tool was called, and what became of the requests."""
+    times: dict[str, list[float]] = {}
+    tools: Counter[str] = Counter()
+    answers = []
+    shown, reached = Stages(f"EXECUTE on {job.catalog}"), 0
+    for request in requests:
+        if reached == job.n:
+            break
+        prediction = melo(request=request.text)
+        answers.append((request, 0.0, prediction.playlist))
+        plan: Plan | None = prediction.plan
+        took = prediction.playlist.timings_ms.get("execute")
+        if plan is not None and took is not None:
+            reached += 1
+            names = [call.tool for call in plan.routes]
+            tools.update(names)
+            times.setdefault(" + ".join(names) or "no tool", []).append(took)
+            shown("requests", reached, job.n)
+    shown.close()
+    return times, tools, {"requests": len(answers), "outcomes": outcomes(answers)}

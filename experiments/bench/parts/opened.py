@@ -1,0 +1,69 @@
+"""What the parts share: an opened index, a program on it, and how a request is timed."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from data.contracts import Playlist
+from experiments.bench.requests import Request
+from experiments.commands.progress import Stages
+from program.graph import Melo
+from program.index.engine import EmbeddedIndex
+from program.settings import Settings
+from program.trust.store import TraceStore
+
+
+def open_warm(path: str) -> EmbeddedIndex:
+    """The index at `path` with its embedder and vectors loaded."""
+    index = EmbeddedIndex(Path(path))
+    index.warm()
+    return index
+
+
+def catalog_facts(index: EmbeddedIndex) -> dict[str, Any]:
+    """What names the catalog in a result."""
+    info = index.info
+    return {"hash": info.content_hash, "tracks": info.tracks, "artists": info.artists, "albums": info.albums}
+
+
+def program(index: EmbeddedIndex, settings: Settings, folder: str) -> Melo:
+    """Melo as `melo ask` sets it up, with a trace store in `folder`."""
+    dspy.configure(disable_history=True, max_trace_size=0)
+    return Melo(index, settings, store=TraceStore.at(Path(folder) / "traces.sqlite"))
+
+
+def with_lm(settings: Settings, name: str) -> Settings:
+    """`settings` with another language model."""
+    return settings.model_copy(update={"lm": settings.lm.model_copy(update={"name": name})})
+
+
+def timed[T](run: Callable[[], T]) -> tuple[float, T]:
+    """Wall time in ms, and the result."""
+    begun = time.perf_counter()
+    result = run()
+    return (time.perf_counter() - begun) * 1000, result
+
+
+def answer_all(
+    melo: Melo, requests: Sequence[Request], title: str, repeats: int = 1
+) -> list[tuple[Request, float, Playlist]]:
+    """Each request with the wall time of its answer in ms and the answer; all of them once, then all again."""
+    shown = Stages(title)
+    answers: list[tuple[Request, float, Playlist]] = []
+    for request in [request for _ in range(repeats) for request in requests]:
+        took, prediction = timed(lambda text=request.text: melo(request=text))
+        answers.append((request, took, prediction.playlist))
+        shown("requests", len(answers), len(requests) * repeats)
+    shown.close()
+    return answers
+
+
+def outcomes(answers: Sequence[tuple[Request, float, Playlist]]) -> dict[str, int]:
+    """How many answers had which status."""
+    return dict(Counter(playlist.status for _, _, playlist in answers))
