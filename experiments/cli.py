@@ -5,6 +5,7 @@ Exit codes: 0 an answer of any status, 2 bad usage or a bad file, 1 a fault of o
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 
@@ -34,6 +35,7 @@ def main() -> None:
 
     try:
         private_defaults()
+        logging.getLogger("dspy").setLevel(logging.ERROR)
         app()
     except MeloError as error:
         _fail(error.one_line(), error.exit_code)

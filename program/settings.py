@@ -75,16 +75,17 @@ class RetrySettings(Group):
     tau_size: float = Field(default=1.5, ge=1)
     list_size: int = Field(default=20, ge=1, le=100)
     coverage_floor: float = Field(default=0.5, ge=0, le=1)
-    max_relaxations: int = Field(default=10, ge=1, le=40)
+    max_relaxations: int = Field(default=6, ge=1, le=40)
     max_applied: int = Field(default=3, ge=1, le=8)
     max_cost: float = Field(default=1.0, ge=0)
 
 
 class WordingSettings(Group):
-    """SYNTHESIZE. Sizes are characters."""
+    """SYNTHESIZE. Sizes are characters; known_words: least share of a reply's content words that its contract holds."""
 
-    max_title: int = Field(default=60, ge=10)
-    max_description: int = Field(default=300, ge=40)
+    max_title: int = Field(default=40, ge=10)
+    max_description: int = Field(default=160, ge=40)
+    known_words: float = Field(default=0.75, ge=0, le=1)
 
 
 class LMSettings(Group):

@@ -51,7 +51,9 @@ class Verdict:
     def text(self) -> str:
         """As the table shows it."""
         words = "met" if self.met else "NOT MET"
-        return f"{self.target.statistic.upper()} ≤ {self.target.limit:g} {self.target.unit}: {words}{'' if self.at_scale else '*'}"
+        return (
+            f"{self.target.statistic.upper()} ≤ {self.target.limit:g} {self.target.unit}: {words}{'' if self.at_scale else '*'}"
+        )
 
 
 def verdicts(found: Figure, catalog: Catalog, tracks: int) -> list[Verdict]:

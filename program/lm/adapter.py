@@ -24,7 +24,7 @@ _PARTIAL = "(Some fields of this example are left out.)"
 _MAX_REPORTED = 3
 
 
-class CompactAdapter(dspy.Adapter):  # type: ignore[misc]
+class CompactAdapter(dspy.Adapter):
     """Renders signatures compactly, asks for schema decoding where the LM offers it, validates always.
 
     Every input value is neutralised. A reply that is not exactly one JSON object of the signature's output types

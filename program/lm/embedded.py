@@ -61,7 +61,8 @@ def _start(name: str) -> Any:
     params.model.path = str(path)
     params.n_parallel = len(SLOTS)
     params.n_ctx = len(SLOTS) * CONTEXT_TOKENS
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _cores()
+    # llama.cpp's threads wait for each other at every layer: with every core taken, one busy neighbour stalls them all
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, _cores() - 1)
     params.verbosity = -1  # llama.cpp logs to the terminal otherwise
     params.swa_full = True  # keeps the prefix of models with a sliding window reusable
     params.cache_ram_mib = 0  # the slots are the cache
@@ -98,7 +99,7 @@ class EmbeddedEngine:
         try:
             raw = server(self.brain_name).handle_completions(_body(self.brain_name, request))
         except BackboneError as error:
-            raise lm15.NotConfiguredError(error.one_line()) from error
+            raise lm15.ConfigurationError(error.one_line()) from error
         except (RuntimeError, ValueError, TypeError) as error:
             raise lm15.InvalidRequestError(f"{self.brain_name}: {error}") from error
         return _response(self.brain_name, request, raw)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dspy
+from dspy.dsp.utils.settings import main_thread_config
 from dspy.utils.exceptions import AdapterParseError
 
 from data.contracts import AssertionOutcome, Fallback, NodeName
@@ -96,7 +97,7 @@ class Exchange:
 
     def publish_trace(self) -> None:
         """Hand the last attempt that parsed to the surrounding trace, as if it had been the only one."""
-        trace = dspy.settings.trace
+        trace = _caller_trace()
         if trace is None or not self._trace or not dspy.settings.max_trace_size:
             return
         predict, inputs, prediction = self._trace[-1]
@@ -118,15 +119,15 @@ class Exchange:
             meter.settle(call.node, ledger.spent(meter.clock() - started), reserved)
 
     def _config(self) -> dict[str, Any]:
-        # A reasoning model's limit covers its thinking too; a limit made for the reply alone would leave no reply.
-        reasoning = "max_completion_tokens" in self._lm.kwargs
-        return {} if self._call.max_tokens is None or reasoning else {"max_tokens": self._call.max_tokens}
+        # A thinking model counts its thinking as output; a limit made for the reply alone would leave no reply.
+        thinks = self._lm.supports_reasoning
+        return {} if self._call.max_tokens is None or thinks else {"max_tokens": self._call.max_tokens}
 
     def _context(self) -> AbstractContextManager[None]:
         context: AbstractContextManager[None] = dspy.context(
             lm=self._lm,
             adapter=self._call.adapter,
-            trace=None if dspy.settings.trace is None else self._trace,
+            trace=None if _caller_trace() is None else self._trace,
             disable_history=False,  # the watched LM takes its entries itself and keeps none
             warn_on_type_mismatch=False,
         )
@@ -180,6 +181,12 @@ def _signature(predict: dspy.Predict, inputs: dict[str, object], call: Call) -> 
     if CORRECTION in inputs:
         signature = signature.append(CORRECTION, dspy.InputField(desc=_CORRECTION_DESC), str)
     return signature
+
+
+def _caller_trace() -> list[Any] | None:
+    """The trace that an optimizer set up; DSPy's process-wide default one would only grow."""
+    trace: list[Any] | None = dspy.settings.trace
+    return None if trace is main_thread_config.get("trace") else trace
 
 
 def _shorten(message: str) -> str:

@@ -22,12 +22,11 @@ def one_of(options: Sequence[str]) -> Any:
     return Literal[tuple(options)]
 
 
-def some_of(options: Sequence[str], at_most: int) -> Any:
-    """The type of lists of up to `at_most` of `options`; with no options only the empty list is left."""
-    if not options or at_most < 1:
+def some_of(options: Sequence[str], *, least: int = 0, most: int) -> Any:
+    """The type of lists of `least` to `most` of `options`; with no options only the empty list is left."""
+    if not options or most < 1:
         return Annotated[list[str], Field(max_length=0)]
-    item = one_of(options)
-    return Annotated[list[item], Field(max_length=at_most)]
+    return Annotated[list[one_of(options)], Field(min_length=least, max_length=most)]  # type: ignore[misc]
 
 
 def reply_model(signature: type[dspy.Signature]) -> type[BaseModel]:

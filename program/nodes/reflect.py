@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -23,6 +24,8 @@ from program.tools.protocol import filter_of
 from signatures.reflect import Reflect
 
 _MAX_CAUSE = 100
+_LEAST_WORDS = 3
+_INTERNAL = re.compile(r"[xr]\d+")
 _GOOD_ENOUGH = 0.5
 """A model's set of changes must reach this share of what code's own cheapest set reaches."""
 _COST_SLACK = 0.5
@@ -69,9 +72,7 @@ class ReflectNode(dspy.Module):
         prediction = self._ask(session, resources, report, repair)
         if prediction is None:
             return _apply_choice(session, report, repair, repair.own, _own_rewrite(repair), _own_cause(session, report))
-        action, cause = str(prediction.action), str(prediction.cause).strip()
-        if action in ("fallback", "proceed"):
-            return _verdict(_last_resort(report), session, report, cause)
+        action, cause = str(prediction.action), worded(str(prediction.cause)) or _own_cause(session, report)
         if action == "retry_rewrite":
             return _apply_choice(session, report, repair, None, str(prediction.reading), cause)
         chosen = choice_of(list(prediction.chosen), session.active, repair.offered, repair.count)
@@ -139,6 +140,13 @@ def _rewrites(session: Session, index: CatalogIndex, report: GateReport) -> dict
     return found
 
 
+def worded(cause: str) -> str:
+    """A model's cause as far as it is words for a listener: internal numbers or a stub of a word say nothing."""
+    words = cause.split()
+    internal = any(_INTERNAL.fullmatch(word.strip(".,:;()")) for word in words)
+    return "" if internal or len(words) < _LEAST_WORDS else cause.strip()
+
+
 def _own_rewrite(repair: Repair) -> str | None:
     """Code rewrites only when loosening gives nothing."""
     return next(iter(repair.rewrites), None) if repair.own is None else None
@@ -157,14 +165,13 @@ def _change_line(change: Change) -> str:
 
 
 def _types(repair: Repair, resources: Resources) -> dict[str, Any]:
-    actions: list[str] = ["retry_relaxed"] if repair.offered and repair.own else []
-    actions += ["retry_rewrite"] if repair.rewrites else []
-    actions.append("fallback")
+    actions = [*(["retry_relaxed"] if repair.own else []), *(["retry_rewrite"] if repair.rewrites else [])]
+    least = 1 if actions == ["retry_relaxed"] else 0
     ids = tuple(change.relaxation.relaxation_id for change in repair.offered) or ("none",)
     most = max(resources.settings.retry.max_applied, len(repair.own.changes) if repair.own else 1)
     return {
         "action": one_of(tuple(actions)),
-        "chosen": some_of(ids, most=most),
+        "chosen": some_of(ids, least=least, most=most),
         "reading": one_of(("none", *repair.rewrites)),
         "cause": Annotated[str, Field(max_length=_MAX_CAUSE)],
     }
@@ -176,8 +183,6 @@ def _checks(session: Session, repair: Repair) -> tuple[Check, ...]:
     def consistent(prediction: dspy.Prediction) -> str | None:
         if prediction.action == "retry_rewrite" and prediction.reading not in repair.rewrites:
             return "retry_rewrite needs one of the offered reading numbers"
-        if prediction.action == "fallback" and repair.own is not None:
-            return "offered changes add tracks; choose retry_relaxed"
         return None
 
     def worthwhile(prediction: dspy.Prediction) -> str | None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import dspy
 from pydantic import Field
 
 from data.contracts import Candidate, Reply, ReplyContract
+from data.names import name_key
 from program.grounding.lookup import look_up
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
 from program.state import Resources, Session
 from program.tools.ranking import choose, rank
-from program.trust.contract import build_contract, violations
+from program.trust.contract import build_contract, known_share, violations
 from signatures.synthesize import Synthesize
 
 _SHOWN_TRACKS = 8
 _MIN_NAME_CHARS = 4
+_SENTENCE_END = re.compile(r"(?<=\w{3})[.!?](?=\s)|[。！？]")
 
 
 class SynthesizeNode(dspy.Module):
@@ -57,7 +60,8 @@ class SynthesizeNode(dspy.Module):
         if chosen and wants_words(session):
             prediction = self._ask(session, resources, contract)
             if prediction is not None:
-                title, text = str(prediction.title).strip() or title, str(prediction.description).strip() or text
+                title = str(prediction.title).strip() or title
+                text = whole_sentences(str(prediction.description)) or text
                 text = _with_ledger(text, session, contract)
         reasons = tuple(
             wording.reason(candidate, session.entries[candidate.track_id], intent, track.cites)
@@ -81,7 +85,7 @@ class SynthesizeNode(dspy.Module):
         }
         return ask_node(
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
-            checks=(Check("reply_closes", lambda p: closes(p, contract, resources)),), max_tokens=110,
+            checks=reply_checks(contract, resources), max_tokens=110,
         )  # fmt: skip
 
 
@@ -103,12 +107,42 @@ def closes(prediction: dspy.Prediction, contract: ReplyContract, resources: Reso
     return f"leave out what the facts do not hold: {', '.join(found[:3])}" if found else None
 
 
+def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, ...]:
+    """The node's assertions: nothing that can be checked goes beyond the contract, and the words are mostly given ones."""
+    floor = resources.settings.wording.known_words
+
+    def grounded(prediction: dspy.Prediction) -> str | None:
+        shares = [known_share(str(text), contract) for text in (prediction.title, prediction.description)]
+        told = "say only what the facts say, in their words: genre, place, mood, names of the tracks"
+        return told if min(shares) < floor else None
+
+    def titled(prediction: dspy.Prediction) -> str | None:
+        names = {name_key(track.title) for track in contract.tracks}
+        copied = any(key and key in name_key(str(prediction.title)) for key in names) and len(contract.tracks) > 1
+        return "the title names the whole list, not one of its tracks" if copied else None
+
+    return (
+        Check("reply_closes", lambda p: closes(p, contract, resources)),
+        Check("reply_grounded", grounded),
+        Check("title_of_list", titled),
+    )
+
+
 def artist_names(text: str, resources: Resources) -> list[str]:
     """Names of catalog artists in a text, as far as they are written like names."""
     lookup = look_up(text, resources.index, resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0}))
     named = [m for m in lookup.mentions if m.entity_type == "artist" and m.match in ("exact", "alias")]
     words = [m.span.surface for m in named if all(part[:1].isupper() for part in m.span.surface.split())]
     return [word for word in words if len(word) >= _MIN_NAME_CHARS and " " in word]
+
+
+def whole_sentences(text: str) -> str:
+    """`text` without a last sentence that was cut off; a single unfinished sentence is closed."""
+    stripped = text.strip()
+    if not stripped or stripped[-1] in ".!?。！？…":
+        return stripped
+    ends = [match.end() for match in _SENTENCE_END.finditer(stripped)]
+    return stripped[: ends[-1]].strip() if ends else f"{stripped}…"
 
 
 def _with_ledger(text: str, session: Session, contract: ReplyContract) -> str:

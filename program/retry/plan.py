@@ -78,14 +78,18 @@ def cheapest(active: tuple[Constraint, ...], offered: Sequence[Change], enough: 
 
 
 def choice_of(ids: Sequence[str], active: tuple[Constraint, ...], offered: Sequence[Change], count: Count) -> Choice | str:
-    """The set that the ids name, counted; or why they are no set: what a model must be told."""
+    """The set that the ids name, counted; or why they are no set: what a model must be told.
+
+    Of two changes to one constraint the first named is meant.
+    """
     by_id = {change.relaxation.relaxation_id: change for change in offered}
-    chosen = tuple(by_id[name] for name in dict.fromkeys(ids) if name in by_id)
+    by_constraint: dict[str, Change] = {}
+    for name in ids:
+        if name in by_id:
+            by_constraint.setdefault(by_id[name].relaxation.constraint_id, by_id[name])
+    chosen = tuple(by_constraint.values())
     if not chosen:
         return "choose at least one of the offered x numbers"
-    constraint_ids = [change.relaxation.constraint_id for change in chosen]
-    if len(set(constraint_ids)) < len(constraint_ids):
-        return "two of the chosen numbers change the same condition; keep one of them"
     total = count(apply(active, chosen))
     if total <= count(active):
         return "the chosen numbers together add no track; choose others"

@@ -14,6 +14,17 @@ from program.index.protocol import TrackEntry
 _NUMBER = re.compile(r"\d+")
 _QUOTED = re.compile(r"[\"“«「『](.{2,80}?)[\"”»」』]")
 _ID_LIKE = re.compile(r"\b(?:t|c|e|x|r)\d{1,3}\b")
+_SHORT_WORD = 2
+_PLAYLIST_WORDS = frozenset(
+    "playlist list mix selection collection set songs song tracks track music tunes sound sounds sounding listen listening "
+    "vocals chosen picked gathered found catalog match matches matching request asked "
+    "widened nearby similar close related best more few enough mood feel feeling time night day".split()
+)
+_EMPTY_WORDS = frozenset(
+    "the and for with from that this these those are was were has have had not but you your its their them they our "
+    "all any some into over under about also very more most just than then when where which who while here there been being "
+    "will can may such each per via one two plus like out off only own same too".split()
+)
 _URL = re.compile(r"https?://|www\.", re.IGNORECASE)
 
 
@@ -92,6 +103,21 @@ def violations(text: str, contract: ReplyContract, names: Iterable[str]) -> list
     if _URL.search(text):
         found.append("a web address")
     return list(dict.fromkeys(found))
+
+
+def known_share(text: str, contract: ReplyContract) -> float:
+    """Share of a text's content words that the contract holds or that any playlist text may use, 0..1.
+
+    What cannot be checked as a name or a number (a biography, a tour, a prize) shows in words that nobody gave.
+    """
+    allowed = set(allowed_text(contract).split()) | _PLAYLIST_WORDS
+    words = [word for word in name_form(text).split() if len(word) > _SHORT_WORD and word not in _EMPTY_WORDS]
+    return sum(_stem(word) in {_stem(known) for known in allowed} for word in words) / len(words) if words else 1.0
+
+
+def _stem(word: str) -> str:
+    """A crude stem, so that plurals and adjectives of a known word count as known."""
+    return word[:5] if len(word) > 5 else word.rstrip("s")
 
 
 def _spaced_numbers(text: str) -> str:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 
 import pytest
 
@@ -82,25 +81,3 @@ def test_structured_fields() -> None:
     assert ModelOutputError("bad", assertion="schema").assertion == "schema"
     assert BudgetError("spent", resource="tokens").resource == "tokens"
     assert str(MeloError("what", hint="way out")) == "what"
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        CatalogError("bad file", hint="try another"),
-        pytest.param(
-            RowError("bad", row=3, field="year"),
-            marks=pytest.mark.xfail(strict=True, reason="keyword-only arguments: pickle rebuilds from args alone"),
-        ),
-        pytest.param(
-            BudgetError("spent", resource="calls"),
-            marks=pytest.mark.xfail(strict=True, reason="keyword-only arguments: pickle rebuilds from args alone"),
-        ),
-    ],
-    ids=["catalog", "row", "budget"],
-)
-def test_crosses_processes(error: MeloError) -> None:
-    """An error raised in a worker process arrives whole."""
-    arrived = pickle.loads(pickle.dumps(error))
-
-    assert (type(arrived), arrived.__dict__) == (type(error), error.__dict__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
@@ -33,12 +32,9 @@ def measure(job: Job) -> Measured:
         raise NotMeasurableError(f"the brain {BRAIN} is not installed", hint=install_hint(BRAIN))
     index, settings = open_warm(job.index), with_lm(Settings(), f"embedded/{BRAIN}" if asks else "none")
     requests = [Request("lm", text) for text in NEED_AN_LM]
-    with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
-        melo = program(index, settings, folder)
+    with program(index, settings) as melo:
         cold = answer_all(melo, requests[-job.warmup :], "warm-up")
         answers = answer_all(melo, requests[: job.n], "SmolLM2" if asks else "the same without a model", job.repeats)
-        melo.close()
-    index.close()
     counted = [answer for answer in answers if answer[2].path == "lm"] if asks else answers
     if not counted:
         raise NotMeasurableError("no request reached the language model")

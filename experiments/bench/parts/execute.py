@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 
 from data.contracts import Plan
@@ -25,21 +24,16 @@ def measure(job: Job) -> Measured:
     index, usual = open_warm(job.index), Settings()
     settings = usual.model_copy(update={"retry": usual.retry.model_copy(update={"enabled": False})})
     requests = search_requests(index, _DRAWN * job.n + job.warmup, job.seed)
-    with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
-        melo = program(index, settings, folder)
+    with program(index, settings) as melo:
         for request in requests[: job.warmup]:
             melo(request=request.text)
         times, tools, detail = _executed(melo, requests[job.warmup :], job)
-        melo.close()
     every = [took for of_plan in times.values() for took in of_plan]
     figures = (figure("EXECUTE", "ms", every), *(figure(f"EXECUTE, {plan}", "ms", times[plan]) for plan in sorted(times)))
-    index.close()
     return Measured(figures, catalog_facts(index), settings.hash(), {"tool_calls": dict(tools), **detail})
 
 
-def _executed(
-    melo: Melo, requests: list[Request], job: Job
-) -> tuple[dict[str, list[float]], Counter[str], dict[str, object]]:
+def _executed(melo: Melo, requests: list[Request], job: Job) -> tuple[dict[str, list[float]], Counter[str], dict[str, object]]:
     """EXECUTE's ms by the tools of the plan, how often each tool was called, and what became of the requests."""
     times: dict[str, list[float]] = {}
     tools: Counter[str] = Counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import median
 
 from experiments.bench.figures import figure
@@ -21,7 +22,7 @@ def measure(job: Job) -> Measured:
     times: dict[str, list[float]] = {}
     found: list[Lookup] = []
     for request in requests * job.repeats:
-        took, lookup = timed(lambda text=request.text: look_up(text, index, settings.grounding))
+        took, lookup = timed(partial(look_up, request.text, index, settings.grounding))
         times.setdefault(request.kind, []).append(took)
         found.append(lookup)
     every = [took for of_kind in times.values() for took in of_kind]

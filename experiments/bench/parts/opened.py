@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import dspy
 
@@ -17,6 +20,8 @@ from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.settings import Settings
 from program.trust.store import TraceStore
+
+_T = TypeVar("_T")
 
 
 def open_warm(path: str) -> EmbeddedIndex:
@@ -32,10 +37,19 @@ def catalog_facts(index: EmbeddedIndex) -> dict[str, Any]:
     return {"hash": info.content_hash, "tracks": info.tracks, "artists": info.artists, "albums": info.albums}
 
 
-def program(index: EmbeddedIndex, settings: Settings, folder: str) -> Melo:
-    """Melo as `melo ask` sets it up, with a trace store in `folder`."""
+@contextmanager
+def program(index: EmbeddedIndex, settings: Settings) -> Iterator[Melo]:
+    """Melo as `melo ask` sets it up, with a trace store of its own; all closed at the end, the index too."""
     dspy.configure(disable_history=True, max_trace_size=0)
-    return Melo(index, settings, store=TraceStore.at(Path(folder) / "traces.sqlite"))
+    with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
+        store = TraceStore.at(Path(folder) / "traces.sqlite")
+        melo = Melo(index, settings, store=store)
+        try:
+            yield melo
+        finally:
+            melo.close()
+            store.close()
+            index.close()
 
 
 def with_lm(settings: Settings, name: str) -> Settings:
@@ -43,25 +57,27 @@ def with_lm(settings: Settings, name: str) -> Settings:
     return settings.model_copy(update={"lm": settings.lm.model_copy(update={"name": name})})
 
 
-def timed[T](run: Callable[[], T]) -> tuple[float, T]:
+def timed(run: Callable[[], _T]) -> tuple[float, _T]:
     """Wall time in ms, and the result."""
     begun = time.perf_counter()
     result = run()
     return (time.perf_counter() - begun) * 1000, result
 
 
-def answer_all(
-    melo: Melo, requests: Sequence[Request], title: str, repeats: int = 1
-) -> list[tuple[Request, float, Playlist]]:
+def answer_all(melo: Melo, requests: Sequence[Request], title: str, repeats: int = 1) -> list[tuple[Request, float, Playlist]]:
     """Each request with the wall time of its answer in ms and the answer; all of them once, then all again."""
     shown = Stages(title)
     answers: list[tuple[Request, float, Playlist]] = []
     for request in [request for _ in range(repeats) for request in requests]:
-        took, prediction = timed(lambda text=request.text: melo(request=text))
+        took, prediction = timed(partial(_ask, melo, request.text))
         answers.append((request, took, prediction.playlist))
         shown("requests", len(answers), len(requests) * repeats)
     shown.close()
     return answers
+
+
+def _ask(melo: Melo, text: str) -> Any:
+    return melo(request=text)
 
 
 def outcomes(answers: Sequence[tuple[Request, float, Playlist]]) -> dict[str, int]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-
 from experiments.bench.figures import figure
 from experiments.bench.job import Job, Measured
 from experiments.bench.parts.opened import answer_all, catalog_facts, open_warm, outcomes, program
@@ -22,11 +20,9 @@ def measure(job: Job) -> Measured:
     index, settings = open_warm(job.index), Settings()
     drawn = head_requests(index, _DRAWN * (job.n + job.warmup), job.seed)
     clear = [request for request in drawn if takes_shortcut(request, index, settings)]
-    with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
-        melo = program(index, settings, folder)
+    with program(index, settings) as melo:
         answer_all(melo, clear[job.n : job.n + job.warmup], "shortcut warm-up")
         answers = answer_all(melo, clear[: job.n], f"shortcut on {job.catalog}", job.repeats)
-        melo.close()
     times: dict[str, list[float]] = {}
     for request, took, _ in answers:
         times.setdefault(request.kind, []).append(took)
@@ -40,7 +36,6 @@ def measure(job: Job) -> Measured:
         "outcomes": outcomes(answers),
         "examples": [request.text for request in clear[:8]],
     }
-    index.close()
     return Measured(figures, catalog_facts(index), settings.hash(), detail)
 
 

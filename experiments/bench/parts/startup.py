@@ -50,6 +50,7 @@ def run(index: str) -> dict[str, Any]:
     melo(request=_FIRST_REQUEST)
     answered = time.perf_counter()
     melo.close()
+    opened.close()
     return {
         "ready_at": ready_at,
         "import_ms": (imported - begun) * 1000,

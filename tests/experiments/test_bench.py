@@ -1,0 +1,442 @@
+"""The benchmark: how runs become figures, what is drawn, what is kept, and that each part measures what targets name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from data.errors import InfrastructureError
+from experiments.bench import __main__ as command_line
+from experiments.bench.child import answer_of, spawn
+from experiments.bench.figures import Figure, figure
+from experiments.bench.job import Job, Measured, NotMeasurableError
+from experiments.bench.measure import MODULES
+from experiments.bench.parts import answers, build, execute, lookup, shortcut, startup
+from experiments.bench.requests import Request, distinct, head_requests, lookup_requests, search_requests
+from experiments.bench.results import Result, ResultFiles
+from experiments.bench.runner import PARTS, Options, Runner
+from experiments.bench.shelf import Shelf
+from experiments.bench.table import lines
+from experiments.bench.targets import TARGET_TRACKS, TARGETS, Catalog, verdicts
+from experiments.bench.words import NEED_AN_LM
+from program.index.engine import EmbeddedIndex
+from tests.tiny import TinyEmbedder, build_tiny, open_tiny
+
+Draw = Callable[[EmbeddedIndex, int, int], list[Request]]
+
+
+@pytest.fixture(scope="module")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the tiny catalog's index."""
+    path = tmp_path_factory.mktemp("bench") / "index"
+    build_tiny(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder: Path) -> Iterator[EmbeddedIndex]:
+    """The tiny catalog's index, opened."""
+    index = open_tiny(tiny_folder)
+    yield index
+    index.close()
+
+
+def measured(tracks: int = 100, p50: float = 1.0) -> Measured:
+    """A measurement of one figure that has targets."""
+    return Measured((Figure("look_up", "ms", 3, 0.5, p50, p50, p50, 0.0),), {"hash": "h", "tracks": tracks}, "s")
+
+
+# -- figures and targets ---------------------------------------------------------------------------------------------------
+
+
+def test_figure_of_a_hundred_runs() -> None:
+    """The 99th of a hundred runs is the 99th percentile; the median lies between the middle two."""
+    found = figure("x", "ms", [float(value) for value in range(100, 0, -1)])
+
+    assert (found.n, found.minimum, found.p50, found.p99, found.maximum) == (100, 1, 50.5, 99, 100)
+
+
+def test_figure_of_few_runs() -> None:
+    """With few runs the 99th percentile is the slowest run, never a number that nobody measured."""
+    found = figure("x", "s", [3.0, 1.0, 2.0])
+
+    assert (found.minimum, found.p50, found.p99) == (1, 2, 3)
+
+
+def test_figure_of_no_runs() -> None:
+    """A figure without a run is an error, not a zero."""
+    with pytest.raises(ValueError, match="nothing was measured"):
+        figure("x", "ms", [])
+
+
+@pytest.mark.parametrize(
+    ("tracks", "p50", "expected"),
+    [
+        (TARGET_TRACKS, 2.0, ["P50 ≤ 2 ms: met", "P99 ≤ 10 ms: met"]),
+        (TARGET_TRACKS, 2.1, ["P50 ≤ 2 ms: NOT MET", "P99 ≤ 10 ms: met"]),
+        (50_000, 11.0, ["P50 ≤ 2 ms: NOT MET*", "P99 ≤ 10 ms: NOT MET*"]),
+    ],
+)
+def test_verdicts(tracks: int, p50: float, expected: list[str]) -> None:
+    """A target is met up to its limit, and marked where the catalog is not of its size."""
+    found = measured(tracks, p50).figures[0]
+
+    assert [verdict.text() for verdict in verdicts(found, "synth", tracks)] == expected
+
+
+def test_a_target_of_one_catalog_only() -> None:
+    """The target of the answers with SmolLM2 is for the demo catalog."""
+    found = figure("SmolLM2 answer", "ms", [5_000.0])
+
+    assert not verdicts(found, "synth", TARGET_TRACKS)
+    assert [verdict.met for verdict in verdicts(found, "demo", 100)] == [False]
+
+
+# -- requests --------------------------------------------------------------------------------------------------------------
+
+
+def test_lookup_requests_have_twelve_words(tiny: EmbeddedIndex) -> None:
+    """Requests for L1 are distinct, of twelve words, and of every kind."""
+    found = lookup_requests(tiny, 300, 0)
+
+    assert len({request.text for request in found}) == 300
+    assert {len(request.text.split()) for request in found} == {12}
+    assert {request.kind for request in found} == {"names", "facets", "mixed", "typos", "talk"}
+
+
+@pytest.mark.parametrize("draw", [lookup_requests, head_requests, search_requests])
+def test_requests_follow_the_seed(tiny: EmbeddedIndex, draw: Draw) -> None:
+    """One seed, 0 too, draws the same requests every time; another draws others."""
+    first = draw(tiny, 20, 0)
+
+    assert first == draw(tiny, 20, 0)
+    assert first != draw(tiny, 20, 1)
+
+
+def test_requests_use_the_catalogs_names(tiny: EmbeddedIndex) -> None:
+    """Head requests name tracks and artists that the catalog holds."""
+    held = {tiny.track(row).track.title for row in range(tiny.info.tracks)}
+    named = [request.text for request in head_requests(tiny, 40, 0) if request.kind == "track by artist"]
+    titles = {text.removeprefix("play ").rpartition(" by ")[0] for text in named}
+
+    assert titles <= held
+
+
+def test_a_small_catalog_gives_fewer_requests() -> None:
+    """Drawing ends when no more distinct requests come."""
+    found = distinct(lambda number: Request("any", f"play {number % 3}"), 10)
+
+    assert [request.text for request in found] == ["play 0", "play 1", "play 2"]
+
+
+def test_enough_requests_for_the_language_model() -> None:
+    """At least twenty requests are counted, apart from the warm-up."""
+    size = PARTS["lm"].usual
+
+    assert size.n >= 20
+    assert size.n + size.warmup <= len(set(NEED_AN_LM))
+
+
+# -- the parts -------------------------------------------------------------------------------------------------------------
+
+
+def job_on(folder: Path, part: str, n: int = 6) -> Job:
+    """A small job on the tiny catalog."""
+    return Job(part, "demo", source="unused", index=str(folder), n=n, warmup=2, repeats=1)
+
+
+def test_lookup_part(tiny_folder: Path) -> None:
+    """L1 is measured over every request, and by kind."""
+    found = lookup.measure(job_on(tiny_folder, "lookup", 12))
+
+    assert found.figures[0].name == "look_up"
+    assert found.figures[0].n == 12 == sum(item.n for item in found.figures[1:])
+    assert found.catalog["tracks"] > 100
+
+
+def test_shortcut_part(tiny_folder: Path) -> None:
+    """Only requests that are clear without a model are measured, and each comes to an answer."""
+    found = shortcut.measure(job_on(tiny_folder, "shortcut"))
+
+    assert found.figures[0].n == 6
+    assert sum(found.detail["outcomes"].values()) == 6
+    assert "failed" not in found.detail["outcomes"]
+
+
+def test_execute_part(tiny_folder: Path) -> None:
+    """EXECUTE is measured on plans that use all three tools."""
+    found = execute.measure(job_on(tiny_folder, "execute", 30))
+
+    assert found.figures[0].n == 30
+    assert set(found.detail["tool_calls"]) == {"catalog_search", "semantic_recall", "similar_tracks"}
+
+
+def test_answers_part_without_a_model(tiny_folder: Path) -> None:
+    """The requests for the model are measured without one: nodes have times and no tokens are spent."""
+    found = answers.measure(job_on(tiny_folder, "none", 3))
+    names = {item.name for item in found.figures}
+
+    assert {"answer without a model", "node understand", "node execute"} <= names
+    assert found.detail["nodes"] == {}
+    assert len(found.detail["requests"]) == 3
+
+
+def test_answers_part_without_the_brain(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the brain is not installed, the part says so and how to get it."""
+    monkeypatch.setenv("MELO_HOME", str(tmp_path))
+
+    with pytest.raises(NotMeasurableError, match="smollm2-135m is not installed") as caught:
+        answers.measure(job_on(tiny_folder, "lm"))
+    assert "melo brain install" in caught.value.hint
+
+
+def test_startup_part(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The warm-up process is not counted, and the index opens before the program is ready."""
+    monkeypatch.setattr(startup, "spawn", answer_of)
+    found = startup.measure(replace(job_on(tiny_folder, "startup", 2), warmup=1))
+    by_name = {item.name: item for item in found.figures}
+
+    assert {item.n for item in found.figures} == {2}
+    assert 0 < by_name["index open"].p50 < by_name["start to ready"].p50
+
+
+def test_build_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build reports its stages, which add up to the whole, and its memory; the index stays."""
+    monkeypatch.setattr(build, "spawn", answer_of)
+    monkeypatch.setattr(build, "packaged_embedder", TinyEmbedder)
+    shelf = Shelf(tmp_path, 120)
+    found = build.measure(Job("build", "synth", str(shelf.source("synth")), str(shelf.index("synth")), n=1))
+    manifest = orjson.loads((shelf.index("synth") / "manifest.json").read_bytes())
+    by_name = {item.name: item for item in found.figures}
+    of_stages = sum(item.p50 for name, item in by_name.items() if name.startswith("stage "))
+
+    assert found.catalog["tracks"] == 120
+    assert of_stages == pytest.approx(by_name["index build"].p50, rel=0.1, abs=0.05)
+    assert 0.01 < by_name["index build peak memory"].p50 < 50
+    assert manifest["tracks"] == 120
+
+
+def test_every_target_is_of_a_figure_that_a_part_measures() -> None:
+    """A target whose figure no part names would never be checked."""
+    sources = "".join(Path(str(sys.modules[module].__file__)).read_text() for module in sorted(set(MODULES.values())))
+
+    assert all(f'"{target.figure}"' in sources for target in TARGETS)
+    assert MODULES.keys() == PARTS.keys()
+
+
+def test_stage_clock() -> None:
+    """Work done is charged to its stage, and so is what follows the last report."""
+    now = iter([0.0, 1.0, 3.0, 6.0, 10.0, 15.0])
+    clock = build.StageClock(lambda: next(now))
+    clock("reading", 100)
+    clock("reading", 200)
+    clock("indexing", 50)
+    clock("names", 0)
+
+    assert clock.finish() == {"reading": 3.0, "indexing": 7.0, "names": 5.0}
+
+
+# -- processes -------------------------------------------------------------------------------------------------------------
+
+
+def run(kind: str) -> dict[str, Any]:
+    """What `answer_of` calls in the tests below."""
+    if kind == "skipped":
+        raise NotMeasurableError("no demo", hint="add one")
+    if kind == "failed":
+        raise InfrastructureError("disk full")
+    return {"kind": kind}
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("fine", {"kind": "fine"}), ("skipped", {"skipped": "no demo (add one)"}), ("failed", {"failed": "disk full"})],
+)
+def test_answers_of_a_process(kind: str, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reason to skip and a fault travel as one line each."""
+    monkeypatch.setitem(sys.modules, "bench_subject", sys.modules[__name__])
+
+    assert answer_of("bench_subject", {"kind": kind}) == expected
+
+
+def test_a_process_that_dies() -> None:
+    """A measuring process that gives no answer is a fault with its exit code."""
+    with pytest.raises(InfrastructureError, match="exit code 1 and no answer"):
+        spawn("no.such.module", {})
+
+
+# -- running, keeping, showing ---------------------------------------------------------------------------------------------
+
+
+class FakeShelf(Shelf):
+    """A shelf whose catalogs are names only."""
+
+    def source(self, catalog: Catalog) -> Path:
+        """Made up."""
+        return self.folder / catalog
+
+    def content(self, catalog: Catalog) -> str:
+        """Changes with a file that tests write."""
+        changed = self.folder / "changed"
+        return f"{catalog} {self.tracks} {changed.read_text() if changed.is_file() else ''}"
+
+    def built(self, catalog: Catalog) -> Path:
+        """Made up."""
+        return self.index(catalog)
+
+
+@dataclass
+class FakeMeasure:
+    """Remembers the jobs. raises: an error by part."""
+
+    raises: dict[str, Exception] = field(default_factory=dict)
+    jobs: list[Job] = field(default_factory=list)
+
+    def __call__(self, job: Job) -> Measured:
+        """A made-up measurement."""
+        self.jobs.append(job)
+        if job.part in self.raises:
+            raise self.raises[job.part]
+        return measured()
+
+
+def runner_in(folder: Path, measure: FakeMeasure, *only: str, quick: bool = False, again: bool = False) -> Runner:
+    """A runner that measures nothing real."""
+    options = Options(only, quick, again, "python -m experiments.bench")
+    return Runner(options, FakeShelf(folder, 100), ResultFiles(folder / "out"), measure)
+
+
+def test_a_finished_part_is_kept(tmp_path: Path) -> None:
+    """What is finished is not measured again, is shown all the same, and is measured when asked for."""
+    measure = FakeMeasure()
+    first = runner_in(tmp_path, measure, "lookup").run()
+    second = runner_in(tmp_path, measure, "lookup").run()
+    jobs_before = len(measure.jobs)
+    runner_in(tmp_path, measure, "lookup", again=True).run()
+
+    assert [result.state for result in first] == ["measured", "measured"]
+    assert [result.state for result in second] == ["kept", "kept"]
+    assert second[0].measured == first[0].measured
+    assert (jobs_before, len(measure.jobs)) == (2, 4)
+
+
+def test_a_changed_catalog_is_measured_again(tmp_path: Path) -> None:
+    """A result of another catalog, code or size does not stand in."""
+    measure = FakeMeasure()
+    runner_in(tmp_path, measure, "lm").run()
+    (tmp_path / "changed").write_text("more tracks")
+    states = [result.state for result in runner_in(tmp_path, measure, "lm").run()]
+
+    assert states == ["measured"]
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "[1]", '{"key": 3'])
+def test_a_damaged_result_is_measured_again(tmp_path: Path, damage: str) -> None:
+    """A broken result file is replaced."""
+    files = ResultFiles(tmp_path / "out")
+    runner_in(tmp_path, FakeMeasure(), "lm").run()
+    files.path("lm-demo").write_text(damage)
+    result = runner_in(tmp_path, FakeMeasure(), "lm").run()[0]
+
+    assert result.state == "measured"
+    assert orjson.loads(files.path("lm-demo").read_bytes())["what"] == "lm-demo"
+
+
+def test_quick_results_do_not_replace_full_ones(tmp_path: Path) -> None:
+    """Each size has files of its own."""
+    runner_in(tmp_path, FakeMeasure(), "execute").run()
+    runner_in(tmp_path, FakeMeasure(), "execute", quick=True).run()
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+
+    assert names == [f"bench-execute-{name}.json" for name in ("demo-quick", "demo", "synth-100-quick", "synth-100")]
+
+
+def test_one_bad_part_does_not_stop_the_others(tmp_path: Path) -> None:
+    """A skipped and a failed part say why, leave no file, and the rest is measured."""
+    faults = {"lookup": InfrastructureError("disk full"), "lm": NotMeasurableError("no brain", hint="get one")}
+    results = runner_in(tmp_path, FakeMeasure(dict(faults)), "lm", "lookup", "none").run()
+    states = {(result.part, result.catalog): (result.state, result.reason) for result in results}
+
+    assert states["lookup", "synth"] == ("failed", "disk full")
+    assert states["lm", "demo"] == ("skipped", "no brain (get one)")
+    assert states["none", "demo"][0] == "measured"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["bench-none-demo.json"]
+
+
+def test_what_a_result_file_carries(tmp_path: Path) -> None:
+    """Figures with their targets, and everything that they depend on; nothing names the machine."""
+    runner_in(tmp_path, FakeMeasure(), "lookup").run()
+    data = orjson.loads((tmp_path / "out" / "bench-lookup-demo.json").read_bytes())
+
+    assert data["figures"][0]["n"] == 3
+    assert [target["met"] for target in data["targets"]["look_up"]] == [True, True]
+    assert {"cores", "cpu", "load_before", "load_after"} <= data["machine"].keys()
+    assert {"python", "tantivy"} <= data["versions"].keys()
+    assert {"date", "command", "settings", "catalog"} <= data.keys()
+    assert data["key"]["seed"] == 0
+
+
+def test_the_table() -> None:
+    """A line a figure with its targets, why a part is missing, and how many targets are met."""
+    results = [
+        Result("lookup-synth-100", "lookup", "synth", "measured", measured=measured(100, 3.0)),
+        Result("lm-demo", "lm", "demo", "skipped", "no brain (get one)"),
+    ]
+    text = "\n".join(lines(results))
+
+    assert "look_up" in text
+    assert "P50 ≤ 2 ms: NOT MET*; P99 ≤ 10 ms: met*" in text
+    assert "skipped: no brain (get one)" in text
+    assert "1 of 2 targets met" in text
+
+
+def test_the_synthetic_catalog_is_written_once(tmp_path: Path) -> None:
+    """It is used again while its recipe is the same, and written anew when it is not."""
+    shelf = Shelf(tmp_path, 100)
+    path = shelf.source("synth")
+    path.write_text("mine")
+    kept = shelf.source("synth").read_text()
+    (tmp_path / "synth-100.jsonl.stamp").write_text("an older recipe")
+
+    assert kept == "mine"
+    assert shelf.source("synth").read_text().startswith('{"kind":"artist"')
+
+
+def test_an_unknown_part(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong name is one line on stderr and exit code 2."""
+    monkeypatch.setattr(sys, "argv", ["bench", "--only", "nonsense"])
+
+    with pytest.raises(SystemExit) as caught:
+        command_line.main()
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("bench: no part is called nonsense (known: build, startup,")
+
+
+def test_help_has_an_example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The help names every option and shows how it is called."""
+    monkeypatch.setattr(sys, "argv", ["bench", "--help"])
+
+    with pytest.raises(SystemExit):
+        command_line.main()
+    shown = capsys.readouterr().out
+    assert all(option in shown for option in ("--only", "--tracks", "--quick", "--out", "--keep", "--again", "Examples:"))
+
+
+@pytest.mark.slow
+def test_from_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """One part of a small synthetic catalog: written, indexed, measured in processes of their own, printed."""
+    arguments = ["--quick", "--only", "lookup", "--tracks", "300", "--out", str(tmp_path / "out"), "--keep", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["bench", *arguments])
+    monkeypatch.setattr(command_line, "PARTS", PARTS)
+
+    with pytest.raises(SystemExit) as caught:
+        command_line.main()
+    assert caught.value.code == 0
+    assert "look_up" in capsys.readouterr().out
+    assert (tmp_path / "out" / "bench-lookup-synth-300-quick.json").is_file()

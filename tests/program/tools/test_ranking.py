@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from data.catalog.schema import Credit, Track, VersionKind
+from data.contracts import Candidate, Intent
+from program.index.protocol import TrackEntry
+from program.settings import ExecuteSettings
+from program.tools.ranking import choose, features, rank
+from tests.sessions import constraint, entity
+
+DARK = constraint(0, "mood", "dark")
+NORDIC = constraint(1, "region", "nordic")
+SETTINGS = ExecuteSettings()
+
+
+def _entry(track_id: str, *, artist: str = "a", popularity: float = 0.5, version: VersionKind = "original") -> TrackEntry:
+    track = Track(track_id=track_id, title=track_id, artists=(Credit(artist_id=artist, name=artist),), version=version)
+    return TrackEntry(0, track, popularity)
+
+
+def _candidate(track_id: str, score: float = 0.5, **held: str) -> Candidate:
+    return Candidate.model_validate({"track_id": track_id, "score": score, "route_ranks": {}, "satisfies": held})
+
+
+def _order(candidates: list[Candidate], entries: dict[str, TrackEntry], intent: Intent) -> list[str]:
+    return [candidate.track_id for candidate in rank(candidates, entries, intent)]
+
+
+def test_features_are_shares() -> None:
+    """Relevance is relative to the best, constraints count what is known to hold, a live version is no original."""
+    found = features(_candidate("x", 0.2, c0="yes", c1="unknown"), _entry("x", popularity=0.7, version="live"), 0.8, [DARK, NORDIC])
+
+    assert found == {"relevance": pytest.approx(0.25), "constraints": 0.5, "popularity": 0.7, "original": 0.0}
+    assert features(_candidate("x", 0.0), _entry("x"), 0.0, []) == {
+        "relevance": 0.0, "constraints": 1.0, "popularity": 0.5, "original": 1.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "better_entry", "worse_entry"),
+    [
+        (_candidate("b", 0.9), _candidate("a", 0.1), {}, {}),
+        (_candidate("b", c0="yes"), _candidate("a", c0="no"), {}, {}),
+        (_candidate("b", c0="yes"), _candidate("a", c0="unknown"), {}, {}),
+        (_candidate("b"), _candidate("a"), {"popularity": 0.9}, {"popularity": 0.1}),
+        (_candidate("b"), _candidate("a"), {}, {"version": "live"}),
+        (_candidate("a"), _candidate("b"), {}, {}),
+    ],
+    ids=["relevance", "constraints", "unknown is not held", "popularity", "original", "ties by id"],
+)
+def test_each_feature_decides_alone(
+    better: Candidate, worse: Candidate, better_entry: dict[str, object], worse_entry: dict[str, object]
+) -> None:
+    """With all else equal one feature puts a track first, whatever order it came in."""
+    entries = {
+        better.track_id: _entry(better.track_id, **better_entry),  # type: ignore[arg-type]
+        worse.track_id: _entry(worse.track_id, **worse_entry),  # type: ignore[arg-type]
+    }
+    intent = Intent(kind="discover", constraints=(DARK,))
+
+    assert _order([worse, better], entries, intent) == [better.track_id, worse.track_id]
+    assert _order([better, worse], entries, intent) == [better.track_id, worse.track_id]
+
+
+def test_what_was_asked_outweighs_fame() -> None:
+    """A little-known track that holds the constraint stands before a famous one that does not."""
+    entries = {"niche": _entry("niche", popularity=0.01), "hit": _entry("hit", popularity=0.99)}
+    ranked = _order([_candidate("hit", c0="no"), _candidate("niche", c0="yes")], entries, Intent(kind="discover", constraints=(DARK,)))
+
+    assert ranked == ["niche", "hit"]
+
+
+def test_fame_counts_little_by_meaning() -> None:
+    """Among tracks found by meaning alone the nearer one stands first, where a facet search lets the famous one pass."""
+    entries = {"near": _entry("near", popularity=0.0), "hit": _entry("hit", popularity=1.0)}
+    candidates = [_candidate("near", 1.0), _candidate("hit", 0.8)]
+    intent = Intent(kind="discover", free_text="rain")
+    by_meaning = [candidate.track_id for candidate in rank(candidates, entries, intent, by_meaning=True)]
+    otherwise = [candidate.track_id for candidate in rank(candidates, entries, intent, by_meaning=False)]
+
+    assert by_meaning == ["near", "hit"]
+    assert otherwise == ["hit", "near"]
+
+
+def _list(*artists: str) -> tuple[list[Candidate], dict[str, TrackEntry]]:
+    names = [f"t{n:02d}" for n in range(len(artists))]
+    entries = {name: _entry(name, artist=artist) for name, artist in zip(names, artists, strict=True)}
+    return [_candidate(name) for name in names], entries
+
+
+@pytest.mark.parametrize(
+    ("artists", "size", "share", "expected"),
+    [
+        ("aaaabcde", 4, 0.25, "abcd"),
+        ("aaaabcde", 8, 0.25, "aaaabcde"),
+        ("aaabbbcc", 4, 0.5, "aabb"),
+        ("aaaaab", 4, 0.25, "aaab"),
+        ("aaaa", 2, 0.25, "aa"),
+        ("abcd", 2, 0.25, "ab"),
+        ("aaaabbbb", 4, 1.0, "aaaa"),
+        ("abc", 5, 0.25, "abc"),
+    ],
+    ids=[
+        "one each",
+        "the cap gives way when the list would be short",
+        "half each",
+        "it gives way only as far as needed",
+        "a single artist",
+        "nothing to cap",
+        "no cap",
+        "fewer than asked",
+    ],
+)
+def test_choose_caps_an_artist(artists: str, size: int, share: float, expected: str) -> None:
+    """One artist gets at most its share, unless the list would come up short; the order stays."""
+    ranked, entries = _list(*artists)
+    chosen = choose(
+        ranked, entries, Intent(kind="discover", size=size), SETTINGS.model_copy(update={"max_share_per_artist": share})
+    )
+
+    assert "".join(entries[candidate.track_id].track.artists[0].artist_id for candidate in chosen) == expected
+    assert [candidate for candidate in ranked if candidate in chosen] == chosen
+
+
+@pytest.mark.parametrize("entity_type", ["artist", "album"])
+def test_choose_does_not_cap_what_was_named(entity_type: str) -> None:
+    """All of a named artist or album may come back, whatever the cap."""
+    ranked, entries = _list(*"aaaab")
+    named = entity(entity_type, "a")  # type: ignore[arg-type]
+    chosen = choose(ranked, entries, Intent(kind="play", entities=(named,), size=4), SETTINGS)
+
+    assert chosen == ranked[:4]
+
+
+def test_the_cap_holds_on_a_whole_list() -> None:
+    """In a list of twenty no artist has more than a quarter when there are enough others."""
+    ranked, entries = _list(*"aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd")
+    chosen = choose(ranked, entries, Intent(kind="discover", size=20), SETTINGS)
+    counts = Counter(entries[candidate.track_id].track.artists[0].artist_id for candidate in chosen)
+
+    assert len(chosen) == 20
+    assert set(counts.values()) == {5}
