@@ -59,9 +59,7 @@ class ScriptedLM:
             model=request.model,
             message=lm15.Message.assistant(text),
             finish_reason="stop",
-            usage=lm15.Usage(
-                input_tokens=spent, output_tokens=written, total_tokens=spent + written, cache_read_tokens=cached
-            ),
+            usage=lm15.Usage(input_tokens=spent, output_tokens=written, total_tokens=spent + written, cache_read_tokens=cached),
         )
 
     def _reply(self, prompt: Prompt) -> str | dict[str, Any]:
@@ -116,9 +114,7 @@ def dead_lm(name: str = "dead/server") -> dspy.LM:
 
 
 def _lm(name: str, engine: Any) -> dspy.LM:
-    return dspy.LM(
-        name, engine=engine, async_engine=_Async(engine), temperature=0.0, max_tokens=200, cache=False, num_retries=0
-    )
+    return dspy.LM(name, engine=engine, async_engine=_Async(engine), temperature=0.0, max_tokens=200, cache=False, num_retries=0)
 
 
 def _matches(match: Match, prompt: Prompt) -> bool:

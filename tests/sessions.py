@@ -31,16 +31,12 @@ def constraint(
     number: int, facet: Facet, *values: str, op: Op = "is", strength: Strength = "soft", unknown_ok: bool = False
 ) -> Constraint:
     """A constraint `c<number>`."""
-    return Constraint(
-        constraint_id=f"c{number}", facet=facet, op=op, values=values, strength=strength, unknown_ok=unknown_ok
-    )
+    return Constraint(constraint_id=f"c{number}", facet=facet, op=op, values=values, strength=strength, unknown_ok=unknown_ok)
 
 
 def entity(entity_type: EntityType, entity_id: str, role: Role = "target", number: int = 0) -> EntityRef:
     """A verified entity with the evidence id `e<number>`."""
-    return EntityRef(
-        evidence_id=f"e{number}", entity_id=entity_id, entity_type=entity_type, name=entity_id.title(), role=role
-    )
+    return EntityRef(evidence_id=f"e{number}", entity_id=entity_id, entity_type=entity_type, name=entity_id.title(), role=role)
 
 
 def resources(index: EmbeddedIndex, settings: Settings | None = None, lm: dspy.BaseLM | None = None) -> Resources:
@@ -88,10 +84,10 @@ def asked(engine: ScriptedLM) -> list[str]:
 
 
 def number_of(prompt: str, *words: str) -> str:
-    """The offered number whose line in the prompt holds all of `words`; fails when there is none."""
+    """The offered number whose line in the prompt holds all of `words`, in any case; fails when there is none."""
     for line in prompt.splitlines():
         found = re.fullmatch(r"(?:\w+: |\s*)?([a-z]\d+): (.*)", line)
-        if found and all(word in found.group(2) for word in words):
+        if found and all(word.casefold() in found.group(2).casefold() for word in words):
             return found.group(1)
     raise AssertionError(f"nothing that is offered holds {words} in:\n{prompt}")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
+from program.grounding.absent import AbsentNames
 from program.grounding.decode import Chain
+from program.grounding.draft import Draft
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
 from program.grounding.lookup import Mention, evidence
@@ -25,7 +26,6 @@ _HEAD_ORDER: tuple[Facet, ...] = (
     "tempo",
 )
 _CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
-_DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 
 
 @dataclass(frozen=True)
@@ -44,21 +44,6 @@ class Reading:
     complete: bool
 
 
-@dataclass
-class _Draft:
-    """What has been read so far, left to right."""
-
-    entities: list[EntityRef] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
-    constraints: list[Constraint] = field(default_factory=list)
-    free: list[FreeItem] = field(default_factory=list)
-    size: int | None = None
-    personal: Literal["none", "liked", "history"] = "none"
-    only: set[str] = field(default_factory=set)
-    governed: bool = False
-    head_seen: bool = False
-
-
 class _State:
     """What the words so far do to the next item: negation and similarity last to the end of their clause."""
 
@@ -66,7 +51,6 @@ class _State:
         self.negated_in: int | None = None
         self.similar = False
         self.only = False
-        self.connector = ""
 
     def polarity(self, clause: int, connected: bool) -> bool:
         """Whether the item is under a negation; a new clause ends it unless it is a mere list ("no rock, no metal")."""
@@ -89,18 +73,18 @@ class Composer:
 
     def reading(self, chain: Chain, first_evidence: int = 0) -> Reading:
         """The reading of one chain; evidence ids count from `first_evidence`."""
-        draft = _Draft()
+        draft = Draft()
         state = _State()
         for position, item in enumerate(chain.items):
             self._take(draft, state, item, chain.items, position, first_evidence)
-        absent = self._absent(draft, chain)
+        absent = AbsentNames(draft, chain, self.lattice.lookup).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
         return Reading(intent, tuple(draft.evidence), round(chain.score, 4), not free_text)
 
     # -- one item at a time --------------------------------------------------------------------------------------------
 
-    def _take(self, draft: _Draft, state: _State, item: Item, items: tuple[Item, ...], position: int, base: int) -> None:
+    def _take(self, draft: Draft, state: _State, item: Item, items: tuple[Item, ...], position: int, base: int) -> None:
         if isinstance(item, RoleItem):
             self._role(draft, state, item)
             return
@@ -121,7 +105,7 @@ class Composer:
             self._entity(draft, state, item, negated, base)
         state.only = False
 
-    def _role(self, draft: _Draft, state: _State, item: RoleItem) -> None:
+    def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause
         if item.role == "negation":
             state.negated_in = clause
@@ -131,12 +115,10 @@ class Composer:
             state.only = True
         elif item.role in ("liked", "history"):
             draft.personal = "liked" if item.role == "liked" else "history"
-        elif item.role in ("command", "ask"):
-            state.negated_in = None if state.negated_in != clause else state.negated_in
         elif item.role == "head":
             draft.head_seen = True
 
-    def _constraint(self, draft: _Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
+    def _constraint(self, draft: Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
         if op == "not" and facet == "era" and len(values) == 2:
             values = tuple(year for year in values if year)
         last = draft.constraints[-1] if draft.constraints else None
@@ -164,7 +146,7 @@ class Composer:
         linked = not words or words <= _CONNECTORS
         return linked and facet in _UNION_FACETS and ("," in between or bool(words))
 
-    def _entity(self, draft: _Draft, state: _State, item: Item, negated: bool, base: int) -> None:
+    def _entity(self, draft: Draft, state: _State, item: Item, negated: bool, base: int) -> None:
         role: Role = "exclude" if negated else "seed" if state.similar else "target"
         state.similar = state.similar and not negated
         if isinstance(item, JointItem):
@@ -179,7 +161,7 @@ class Composer:
         row = item.rows[0]
         return self.index.track(row).popularity if item.entity_type == "track" else self.index.album(row).popularity
 
-    def _refer(self, draft: _Draft, mention: Mention, role: Role, base: int) -> None:
+    def _refer(self, draft: Draft, mention: Mention, role: Role, base: int) -> None:
         found = evidence(mention, base + len(draft.evidence), self.lattice.lookup, self.index)
         draft.evidence.append(found)
         draft.entities.append(
@@ -194,7 +176,7 @@ class Composer:
 
     # -- the whole -----------------------------------------------------------------------------------------------------
 
-    def _intent(self, draft: _Draft, absent: tuple[str, ...], free_text: str) -> Intent:
+    def _intent(self, draft: Draft, absent: tuple[str, ...], free_text: str) -> Intent:
         targets = [entity for entity in draft.entities if entity.role == "target"]
         constraints = tuple(draft.constraints) if targets else _with_head(draft.constraints)
         kind = _kind(draft, targets, absent)
@@ -205,93 +187,9 @@ class Composer:
             personal=draft.personal, size=min(100, max(1, size)), locale=self.locale,
         )  # fmt: skip
 
-    def _absent(self, draft: _Draft, chain: Chain) -> tuple[str, ...]:
-        """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
-        spans = [span for span in (self._broken_pair(draft, chain), self._broken_name(draft, chain)) if span]
-        for run in _runs(draft.free):
-            if self._is_name(draft, chain, run):
-                spans.append((run[0].first, run[-1].last))
-        merged: list[tuple[int, int]] = []
-        for first, last in sorted(spans):
-            if merged and (first <= merged[-1][1] or self._by_between(chain, merged[-1][1], first)):
-                merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
-            else:
-                merged.append((first, last))
-        draft.free = [item for item in draft.free if not any(first <= item.first < last for first, last in merged)]
-        return tuple(dict.fromkeys(self._text(first, last) for first, last in merged))
-
-    def _broken_pair(self, draft: _Draft, chain: Chain) -> tuple[int, int] | None:
-        """A pair "TITLE by ARTIST" that the catalog does not hold together, as tokens; its title is then no target."""
-        items = [item for item in chain.items if not (isinstance(item, RoleItem) and item.role == "filler")]
-        for left, middle, right in zip(items, items[1:], items[2:], strict=False):
-            titled = isinstance(left, EntityItem) and left.mention.entity_type != "artist"
-            if not (titled and isinstance(middle, RoleItem) and middle.role == "by"):
-                continue
-            known = isinstance(right, EntityItem) and right.mention.entity_type == "artist"
-            if known or isinstance(right, FreeItem):
-                _no_targets(draft)
-                return left.first, right.last
-        return None
-
-    @staticmethod
-    def _by_between(chain: Chain, first: int, last: int) -> bool:
-        """Whether tokens [first, last) are a `by` word and fillers only."""
-        between = [item for item in chain.items if item.first >= first and item.last <= last]
-        roles = {item.role for item in between if isinstance(item, RoleItem)}
-        return "by" in roles and roles <= {"by", "filler"} and len(between) <= 2
-
-    def _text(self, first: int, last: int) -> str:
-        tokens = self.lattice.lookup.tokens
-        return self.lattice.lookup.request[tokens[first].start : tokens[last - 1].end]
-
-    def _broken_name(self, draft: _Draft, chain: Chain) -> tuple[int, int] | None:
-        """A title that is only part of the words that stand where a title must stand ("play Xanthorpe Dreaming")."""
-        commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
-        if draft.constraints or draft.head_seen:
-            return None
-        for run in _runs(draft.free):
-            first, last = run[0].first, run[-1].last
-            entities = [item for item in chain.items if isinstance(item, EntityItem) and item.mention.entity_type != "artist"]
-            titles = [item for item in entities if item.last == first or item.first == last]
-            if titles and (commanded or self._is_capitalised(run)):
-                _no_targets(draft)
-                return min(first, titles[0].first), max(last, titles[0].last)
-        return None
-
-    def _is_name(self, draft: _Draft, chain: Chain, run: list[FreeItem]) -> bool:
-        first, last = run[0].first, run[-1].last
-        if self._is_quoted(first, last):
-            return True
-        words = [item for item in chain.items if isinstance(item, RoleItem) and item.last <= first]
-        before = words[-1].role if words and words[-1].last == first else None
-        if before in ("by", "similar") or (before == "negation" and self._is_capitalised(run)):
-            return True
-        bare = not draft.constraints and not draft.head_seen and not draft.entities
-        return bare and (before in _DIRECT or any(word.role == "command" for word in words) or self._is_capitalised(run))
-
-    @staticmethod
-    def _by_between(chain: Chain, first: int, last: int) -> bool:
-        """Whether tokens [first, last) are a `by` word and fillers only."""
-        between = [item for item in chain.items if item.first >= first and item.last <= last]
-        roles = {item.role for item in between if isinstance(item, RoleItem)}
-        return first >= 0 and "by" in roles and roles <= {"by", "filler"} and len(between) <= 2
-
-    def _text(self, first: int, last: int) -> str:
-        tokens = self.lattice.lookup.tokens
-        return self.lattice.lookup.request[tokens[first].start : tokens[last - 1].end]
-
-    def _is_quoted(self, first: int, last: int) -> bool:
+    def _free_text(self, draft: Draft) -> str:
         tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request
-        before = request[: tokens[first].start].rstrip()[-1:]
-        return before in set('"“«《「『') and request[tokens[last - 1].end :].lstrip()[:1] in set('"”»》」』')
-
-    def _is_capitalised(self, free: list[FreeItem]) -> bool:
-        tokens = self.lattice.lookup.tokens
-        words = [tokens[item.first].text for item in free]
-        return free[0].first > 0 and all(word[:1].isupper() for word in words) and not self.lattice.lookup.request.isupper()
-
-    def _free_text(self, draft: _Draft) -> str:
-        return " ".join(self._text(run[0].first, run[-1].last) for run in _runs(draft.free))
+        return " ".join(request[tokens[run[0].first].start : tokens[run[-1].last - 1].end] for run in draft.runs())
 
     def _span(self, item: Item) -> tuple[int, int]:
         tokens = self.lattice.lookup.tokens
@@ -301,12 +199,7 @@ class Composer:
         return self.lattice.lookup.request[slice(*self._span(item))].casefold()
 
 
-def _no_targets(draft: _Draft) -> None:
-    """What was found is only near what was named: keep it as context, play none of it."""
-    draft.entities = [e.model_copy(update={"role": "context"}) if e.role == "target" else e for e in draft.entities]
-
-
-def _kind(draft: _Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:
+def _kind(draft: Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:
     if draft.personal != "none":
         return "personal"
     if any(entity.role == "seed" for entity in draft.entities):
@@ -325,14 +218,3 @@ def _with_head(constraints: list[Constraint]) -> tuple[Constraint, ...]:
             head = heads[-1].constraint_id
             return tuple(c.model_copy(update={"strength": "core"}) if c.constraint_id == head else c for c in constraints)
     return tuple(constraints)
-
-
-def _runs(free: list[FreeItem]) -> list[list[FreeItem]]:
-    """Leftover tokens grouped into unbroken runs."""
-    runs: list[list[FreeItem]] = []
-    for item in free:
-        if runs and runs[-1][-1].last == item.first:
-            runs[-1].append(item)
-        else:
-            runs.append([item])
-    return runs

@@ -10,11 +10,11 @@ import platformdirs
 
 _DEFAULTS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "LITELLM_DEFAULTS_MODE": "true",
+    "LITELLM_OFFLINE_MODE": "true",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "MLFLOW_ENABLE_ASYNC_TRACE_LOGGING": "false",
     "DO_NOT_TRACK": "true",
-    "HF_HUB_DEFAULTS": "1",
+    "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     # llama.cpp's threads otherwise spin at every barrier: one busy neighbour made calls 100 times slower (measured).
     "GOMP_SPINCOUNT": "300",

@@ -14,7 +14,7 @@ from program.index.protocol import CatalogIndex, Filter
 from program.lm.ask import Check
 from program.nodes.asking import ask_node, one_of, some_of
 from program.nodes.compile import fixed_args
-from program.nodes.describe import constraint_words, intent_words
+from program.nodes.describe import constraint_words, intent_words, value_label
 from program.retry.gates import gate, match_score
 from program.retry.ledger import Ledger
 from program.retry.options import Change, changes
@@ -23,7 +23,7 @@ from program.state import Resources, Session
 from program.tools.protocol import filter_of
 from signatures.reflect import Reflect
 
-_MAX_CAUSE = 100
+_MAX_CAUSE = 80
 _LEAST_WORDS = 3
 _INTERNAL = re.compile(r"[xr]\d+")
 _GOOD_ENOUGH = 0.5
@@ -159,7 +159,7 @@ def _own_cause(session: Session, report: GateReport) -> str:
 
 def _change_line(change: Change) -> str:
     loosened = change.relaxation
-    before = ", ".join(value for value in loosened.from_ if value)
+    before = ", ".join(value_label(change.facet, value) for value in loosened.from_ if value)
     how = f"{loosened.op} {before} to {loosened.label}"
     return f"{loosened.relaxation_id}: {how} (+{loosened.gain}, cost {loosened.cost:g})"
 
@@ -168,7 +168,7 @@ def _types(repair: Repair, resources: Resources) -> dict[str, Any]:
     actions = [*(["retry_relaxed"] if repair.own else []), *(["retry_rewrite"] if repair.rewrites else [])]
     least = 1 if actions == ["retry_relaxed"] else 0
     ids = tuple(change.relaxation.relaxation_id for change in repair.offered) or ("none",)
-    most = max(resources.settings.retry.max_applied, len(repair.own.changes) if repair.own else 1)
+    most = len(repair.own.changes) if repair.own else resources.settings.retry.max_applied
     return {
         "action": one_of(tuple(actions)),
         "chosen": some_of(ids, least=least, most=most),

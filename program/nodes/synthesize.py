@@ -21,6 +21,7 @@ from signatures.synthesize import Synthesize
 
 _SHOWN_TRACKS = 8
 _MIN_NAME_CHARS = 4
+_LEAST_DESCRIPTION = 30
 _SENTENCE_END = re.compile(r"(?<=\w{3})[.!?](?=\s)|[。！？]")
 
 
@@ -81,7 +82,7 @@ class SynthesizeNode(dspy.Module):
         }
         types: dict[str, Any] = {
             "title": Annotated[str, Field(min_length=3, max_length=limits.max_title)],
-            "description": Annotated[str, Field(min_length=10, max_length=limits.max_description)],
+            "description": Annotated[str, Field(min_length=_LEAST_DESCRIPTION, max_length=limits.max_description)],
         }
         return ask_node(
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
@@ -117,9 +118,12 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
         return told if min(shares) < floor else None
 
     def titled(prediction: dspy.Prediction) -> str | None:
-        names = {name_key(track.title) for track in contract.tracks}
-        copied = any(key and key in name_key(str(prediction.title)) for key in names) and len(contract.tracks) > 1
-        return "the title names the whole list, not one of its tracks" if copied else None
+        names = {name_key(name) for track in contract.tracks for name in (track.title, *track.artists)}
+        copied = name_key(str(prediction.title)) in names or any(
+            name_key(track.title) in name_key(str(prediction.title)) and " - " in str(prediction.title)
+            for track in contract.tracks
+        )
+        return "the title names the whole list, not one track or artist of it" if copied else None
 
     return (
         Check("reply_closes", lambda p: closes(p, contract, resources)),

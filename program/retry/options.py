@@ -48,6 +48,7 @@ class Change:
 
     relaxation: Relaxation
     result: Constraint | None
+    facet: Facet
     words: str = ""
 
 
@@ -69,7 +70,7 @@ def changes(active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -
             kept = others if draft.result is None else (*others, draft.result)
             gain = max(0, index.count(_with(base, kept)) - strict)
             relaxation = draft.relaxation.model_copy(update={"relaxation_id": f"x{len(found)}", "gain": gain})
-            found.append(Change(relaxation, draft.result, draft.words))
+            found.append(replace(draft, relaxation=relaxation))
     return found
 
 
@@ -115,7 +116,7 @@ def _change(constraint: Constraint, op: str, result: Constraint | None, cost: fl
             "to": result.values if result else (), "gain": 0, "cost": cost, "label": label,
         }
     )  # fmt: skip
-    return Change(relaxation, result, words)
+    return Change(relaxation, result, constraint.facet, words)
 
 
 def _label(facet: str, value: str) -> str:

@@ -18,9 +18,7 @@ EXACT, LIKE, MEANING = "exact search", "resemble", "by meaning"
 _CARDS = {"catalog_search": EXACT, "similar_tracks": LIKE, "semantic_recall": MEANING}
 
 
-def _plan(
-    index: EmbeddedIndex, made: Session, *replies: object, settings: Settings | None = None
-) -> tuple[Plan, ScriptedLM]:
+def _plan(index: EmbeddedIndex, made: Session, *replies: object, settings: Settings | None = None) -> tuple[Plan, ScriptedLM]:
     lm, engine = scripted([("plan", list(replies))])
     return PlanNode()(made, resources(index, settings, lm)), engine
 
@@ -224,7 +222,8 @@ def test_a_guard_without_an_lm_keeps_the_checked_plan(tiny_index: EmbeddedIndex,
 def test_a_dropped_id_never_reaches_a_tool(tiny_index: EmbeddedIndex, is_on: bool) -> None:
     """An excluded name that is also a target is taken out of the calls, unless that guard is switched off."""
     intent = Intent(
-        kind="play", entities=(entity("artist", "toto"), entity("artist", "toto", "exclude", 1), entity("artist", "adele", number=2))
+        kind="play",
+        entities=(entity("artist", "toto"), entity("artist", "toto", "exclude", 1), entity("artist", "adele", number=2)),
     )
     settings = Settings(guards=GuardSwitches(negation_leak=is_on))
     plan = PlanNode()(session("toto and adele, no toto", intent), resources(tiny_index, settings))

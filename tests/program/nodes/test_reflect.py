@@ -45,9 +45,7 @@ def _start(index: EmbeddedIndex, intent: Intent, text: str = "niche northern thi
     return _found(session(text, intent), index)
 
 
-def _reflect(
-    index: EmbeddedIndex, made: Session, *replies: Any, settings: Settings | None = None
-) -> tuple[Verdict, ScriptedLM]:
+def _reflect(index: EmbeddedIndex, made: Session, *replies: Any, settings: Settings | None = None) -> tuple[Verdict, ScriptedLM]:
     lm, engine = scripted([("reflect", list(replies))])
     return ReflectNode()(made, resources(index, settings, lm)), engine
 
@@ -121,43 +119,36 @@ def test_the_prompt_offers_counted_changes(tiny_index: EmbeddedIndex) -> None:
 
     assert "found: 6 of 30 needed match" in prompt.last
     assert f"to any region (+{dropped}, cost 0.75)" in prompt.last
-    assert prompt.schema["properties"]["action"]["enum"] == ["retry_relaxed", "fallback"]
+    assert "retry_rewrite" not in str(prompt.schema["properties"]["action"])
     assert number_of(prompt.text, "to Europe") in prompt.schema["properties"]["chosen"]["items"]["enum"]
 
 
 def test_the_lm_chooses_among_the_changes(tiny_index: EmbeddedIndex) -> None:
-    """Offered numbers are applied, with the model's cause in verdict and ledger."""
-    made = _start(tiny_index, ICELANDIC)
+    """An offered number is applied though code would choose another, with the model's cause in verdict and ledger."""
+    made, alone = _start(tiny_index, ICELANDIC), _start(tiny_index, ICELANDIC)
+    ReflectNode()(alone, resources(tiny_index))
     verdict_, engine = _reflect(
-        tiny_index,
-        made,
-        lambda prompt: verdict("retry_relaxed", number_of(prompt, "region unknown"), number_of(prompt, "or Gothic rock"), cause="few bands"),
-        lambda prompt: verdict("retry_relaxed", number_of(prompt, "to any region"), cause="Iceland is small"),
-    )  # fmt: skip
+        tiny_index, made, lambda p: verdict("retry_relaxed", number_of(p, "to any region"), cause="Iceland is too small")
+    )
     entries = {entry.constraint_id: entry for entry in made.ledger.entries([])}
 
-    assert len(engine.prompts) <= 2
+    assert len(engine.prompts) == 1
     assert verdict_.action == "retry_relaxed"
-    assert made.active == (POST_PUNK,)
+    assert made.active == (POST_PUNK,) != alone.active
     assert entries["c0"].state == "dropped"
-    assert entries["c0"].why == verdict_.reason == "Iceland is small"
+    assert entries["c0"].why == verdict_.reason == "Iceland is too small"
     assert entries["c1"].state == "kept"
 
 
 BAD: dict[str, tuple[Any, str, str]] = {
     "an action that was not offered": (verdict("proceed"), "schema", "action"),
     "a change that was not offered": (verdict("retry_relaxed", "x99"), "schema", "chosen"),
-    "no change at all": (verdict("retry_relaxed"), "changes_worthwhile", "at least one"),
-    "giving up too early": (verdict("fallback"), "action_consistent", "choose retry_relaxed"),
+    "no change at all": (verdict("retry_relaxed"), "schema", "chosen"),
+    "giving up too early": (verdict("fallback"), "schema", "action"),
     "a change that adds hardly anything": (
-        lambda prompt: verdict("retry_relaxed", number_of(prompt, "region unknown")),
+        lambda prompt: verdict("retry_relaxed", number_of(prompt, "post-punk to Rock")),
         "changes_worthwhile",
-        "track",
-    ),
-    "two changes of one condition": (
-        lambda prompt: verdict("retry_relaxed", number_of(prompt, "to Europe"), number_of(prompt, "to any region")),
-        "changes_worthwhile",
-        "same condition",
+        "they reach only",
     ),
     "no JSON": ("Widen the region.", "schema", "JSON"),
 }
@@ -168,9 +159,7 @@ bad = pytest.mark.parametrize(("reply", "check", "told"), BAD.values(), ids=BAD.
 def test_a_rejected_reply_is_repaired_once(tiny_index: EmbeddedIndex, reply: Any, check: str, told: str) -> None:
     """The correction says what was wrong, and a good second reply is applied without a fallback."""
     made = _start(tiny_index, ICELANDIC)
-    verdict_, engine = _reflect(
-        tiny_index, made, reply, lambda prompt: verdict("retry_relaxed", number_of(prompt, "to Europe"))
-    )
+    verdict_, engine = _reflect(tiny_index, made, reply, lambda prompt: verdict("retry_relaxed", number_of(prompt, "to Europe")))
 
     assert len(engine.prompts) == 2
     assert told in engine.prompts[1].last.splitlines()[-1]
@@ -193,45 +182,45 @@ def test_a_reply_rejected_twice_gives_way_to_code(tiny_index: EmbeddedIndex, rep
     assert [(f.node, f.kind, f.code) for f in made.fallbacks] == [("reflect", "model_output", check)]
 
 
-@pytest.mark.parametrize(
-    ("check", "reply", "action"),
-    [
-        ("action_consistent", verdict("fallback"), "fallback"),
-        ("changes_worthwhile", lambda p: verdict("retry_relaxed", number_of(p, "or unknown", "region")), "retry_relaxed"),
-    ],
-    ids=["action_consistent", "changes_worthwhile"],
-)
-def test_a_check_that_is_off_lets_the_reply_through(
-    tiny_index: EmbeddedIndex, check: str, reply: Any, action: str
-) -> None:
-    """With its switch off a check costs no repair turn and the model's decision stands, for better or worse."""
-    made = _start(tiny_index, ICELANDIC)
-    if check == "changes_worthwhile":
-        reply = lambda prompt: verdict("retry_relaxed", number_of(prompt, "widen IS to Iceland or"))  # noqa: E731
-    on, off = (
-        _reflect(tiny_index, _start(tiny_index, ICELANDIC), reply, reply),
-        _reflect(tiny_index, made, reply, settings=Settings(assertions_off=frozenset({check}))),
-    )
+def _adds_little(prompt: str) -> dict[str, Any]:
+    return verdict("retry_relaxed", number_of(prompt, "post-punk to Rock"))
 
-    assert len(off[1].prompts) == 1
-    assert off[0].action == action
-    assert (off[0].action, off[0].relaxation_ids) != (on[0].action, on[0].relaxation_ids)
-    assert {o.name: o.outcome for o in made.assertions["reflect"]}[check] == "off"
+
+def test_a_check_that_is_off_lets_a_poor_choice_through(tiny_index: EmbeddedIndex) -> None:
+    """With its switch off the check costs no repair turn and the model's choice stands."""
+    on, off = _start(tiny_index, ICELANDIC), _start(tiny_index, ICELANDIC)
+    _reflect(tiny_index, on, _adds_little, _adds_little)
+    _, engine = _reflect(tiny_index, off, _adds_little, settings=Settings(assertions_off=frozenset({"changes_worthwhile"})))
+
+    assert len(engine.prompts) == 1
+    assert {o.name: o.outcome for o in off.assertions["reflect"]}["changes_worthwhile"] == "off"
+    assert off.active[1].values == ("rock",)
+    assert on.active[1].values == ("post-punk",)
+
+
+def test_a_rewrite_without_a_number_passes_where_its_check_is_off(tiny_index: EmbeddedIndex) -> None:
+    """With its switch off the check lets an action through that names no reading; nothing can then be rewritten."""
+    made = _rewritable(tiny_index, Settings())
+    before = made.intent
+    off = Settings(assertions_off=frozenset({"action_consistent"}))
+    verdict_, engine = _reflect(tiny_index, made, verdict("retry_rewrite"), settings=off)
+
+    assert len(engine.prompts) == 1
+    assert (verdict_.action, made.intent) == ("fallback", before)
 
 
 def test_a_dearer_choice_than_needed_is_refused(tiny_index: EmbeddedIndex) -> None:
     """A set that gives up much more than code's own is answered with the cheaper numbers."""
-    intent = Intent(
-        kind="discover",
-        constraints=(constraint(0, "region", "SE"), constraint(1, "genre", "post-punk", strength="core")),
-        size=3,
-    )
-    made = _start(tiny_index, intent)
-    dear = lambda prompt: verdict("retry_relaxed", number_of(prompt, "to any genre"), number_of(prompt, "to any region"))  # noqa: E731
-    _, engine = _reflect(tiny_index, made, dear, dear)
+    asked = (constraint(0, "region", "SE"), constraint(1, "genre", "post-punk", strength="core"))
+    made = _start(tiny_index, Intent(kind="discover", constraints=asked, size=3))
+    _, engine = _reflect(
+        tiny_index, made,
+        lambda prompt: verdict("retry_relaxed", number_of(prompt, "to any region")),
+        lambda prompt: verdict("retry_relaxed", number_of(prompt, "to Nordic countries")),
+    )  # fmt: skip
 
     assert "give up more than needed" in engine.prompts[1].last.splitlines()[-1]
-    assert made.active != ()
+    assert made.active[0].values == ("nordic",)
 
 
 def test_two_rounds_and_no_more(tiny_index: EmbeddedIndex) -> None:
@@ -257,7 +246,7 @@ def test_two_rounds_and_no_more(tiny_index: EmbeddedIndex) -> None:
 @pytest.mark.parametrize("rounds", [0, 1, 2])
 def test_the_number_of_rounds_is_a_setting(tiny_index: EmbeddedIndex, rounds: int) -> None:
     """No round beyond the limit changes a constraint."""
-    made = _start(tiny_index, CITY_POP.model_copy(update={"size": 90}))
+    made = _start(tiny_index, CITY_POP.model_copy(update={"size": 100}))
     node, given = ReflectNode(), resources(tiny_index, _retry(max_rounds=rounds, max_applied=1))
     actions = []
     for _ in range(3):
@@ -338,23 +327,12 @@ def test_the_lm_may_choose_another_reading(tiny_index: EmbeddedIndex) -> None:
     made = _rewritable(tiny_index, Settings())
     verdict_, engine = _reflect(
         tiny_index, made, verdict("retry_rewrite"),
-        lambda prompt: verdict("retry_rewrite", reading=number_of(prompt, "target artist Moby"), cause="a command"),
+        lambda prompt: verdict("retry_rewrite", reading=number_of(prompt, "target artist Moby"), cause="play is a command"),
     )  # fmt: skip
 
     assert "needs one of the offered reading numbers" in engine.prompts[1].last
-    assert (verdict_.action, verdict_.reason) == ("retry_rewrite", "a command")
+    assert (verdict_.action, verdict_.reason) == ("retry_rewrite", "play is a command")
     assert [e.entity_id for e in made.need_intent().by_role("target")] == ["moby"]
-
-
-def test_the_lm_may_give_up_where_code_has_no_repair(tiny_index: EmbeddedIndex) -> None:
-    """Where only a rewrite is on offer the model may refuse it; the session stays as it was."""
-    made = _rewritable(tiny_index, Settings())
-    before = made.intent
-    verdict_, engine = _reflect(tiny_index, made, verdict("fallback", cause="nothing fits"))
-
-    assert len(engine.prompts) == 1
-    assert (verdict_.action, verdict_.reason) == ("fallback", "nothing fits")
-    assert (made.intent, made.round) == (before, 0)
 
 
 @pytest.mark.xfail(strict=True, reason="a rewrite takes the reading's own size: the number asked for beside the request is lost")
@@ -424,7 +402,7 @@ def test_a_full_page_of_results_is_not_a_thin_catalog(tiny_index: EmbeddedIndex)
     assert not made.ledger.relaxed
 
 
-@pytest.mark.xfail(strict=True, reason="every condition may be dropped at once, so what is popular comes back instead of what was asked")
+@pytest.mark.xfail(strict=True, reason="every condition may be dropped at once: what is popular then comes back instead")
 def test_what_was_asked_is_never_given_up_whole(tiny_index: EmbeddedIndex) -> None:
     """At least one of the conditions of the request holds in every round: a popular list is no repair."""
     asked = (constraint(0, "region", "MN"), constraint(1, "genre", "reggae", strength="core"))

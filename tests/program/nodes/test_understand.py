@@ -44,7 +44,10 @@ def _outcomes(made: Session) -> dict[str, str]:
     return {outcome.name: outcome.outcome for outcome in made.assertions.get("understand", ())}
 
 
-@pytest.mark.parametrize("text", ["Africa by Toto", "Miles Davis", "post-punk", "sad piano songs", "晴天", "my liked songs", "Hello"])
+CLEAR = ["Africa by Toto", "Miles Davis", "post-punk", "sad piano songs", "晴天", "my liked songs", "Hello"]
+
+
+@pytest.mark.parametrize("text", CLEAR)
 def test_a_clear_request_asks_no_lm(tiny_index: EmbeddedIndex, text: str) -> None:
     """Exact names, plain facet words, personal sets and plain ambiguity are read by code alone."""
     intent, made, engine = _understand(tiny_index, text)

@@ -25,7 +25,7 @@ def _change(op: str, changed: Constraint, result: Constraint | None, to: tuple[s
             "to": to, "gain": 1, "cost": 0.5,
         }
     )  # fmt: skip
-    return Change(relaxation, result)
+    return Change(relaxation, result, changed.facet)
 
 
 WIDENED = _change("widen", ICELAND, ICELAND.model_copy(update={"values": ("nordic",)}), ("nordic",))

@@ -103,7 +103,7 @@ def _ops(found: list[Change], constraint_id: str) -> list[tuple[str, tuple[str, 
 
 
 def test_a_region_widens_to_its_neighbours_and_its_parents(tiny_index: EmbeddedIndex) -> None:
-    """Iceland goes to its neighbours, to the Nordic countries, to Europe, to "or unknown", to anywhere, at rising parents' cost."""
+    """Iceland goes to its neighbours, to the Nordic countries, to Europe at a higher cost, to "or unknown", to anywhere."""
     offered = changes((ICELAND,), Filter(), tiny_index)
     near = load_vocabularies()["region"].concepts["IS"].near
     widened = [c.relaxation for c in offered if c.relaxation.op == "widen"]

@@ -11,11 +11,11 @@ from program.tools.merge import candidates, collapse_versions, fuse
 from tests.sessions import constraint
 
 
-def _entry(track_id: str, title: str, *, artist: str = "a", version: VersionKind = "original", year: int | None = None) -> TrackEntry:
-    track = Track(
-        track_id=track_id, title=title, artists=(Credit(artist_id=artist, name=artist),), version=version, year=year, moods=("dark",)
-    )  # fmt: skip
-    return TrackEntry(0, track, 0.5)
+def _entry(
+    track_id: str, title: str, *, artist: str = "a", version: VersionKind = "original", year: int | None = None
+) -> TrackEntry:
+    by = (Credit(artist_id=artist, name=artist),)
+    return TrackEntry(0, Track(track_id=track_id, title=title, artists=by, version=version, year=year, moods=("dark",)), 0.5)
 
 
 def test_fuse_adds_weighted_reciprocal_ranks() -> None:
@@ -49,9 +49,7 @@ def test_fuse_is_symmetric_in_its_lists(first: list[str], second: list[str]) -> 
     lists = [("catalog_search", 1.0, first), ("semantic_recall", 1.0, second)]
     one, other = fuse(lists, 60), fuse(lists[::-1], 60)
 
-    assert {name: pytest.approx(score) for name, (score, _) in one.items()} == {
-        name: score for name, (score, _) in other.items()
-    }
+    assert {name: pytest.approx(score) for name, (score, _) in one.items()} == {name: score for name, (score, _) in other.items()}
     assert set(one) == {*first, *second}
 
 

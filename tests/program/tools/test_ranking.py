@@ -31,7 +31,9 @@ def _order(candidates: list[Candidate], entries: dict[str, TrackEntry], intent: 
 
 def test_features_are_shares() -> None:
     """Relevance is relative to the best, constraints count what is known to hold, a live version is no original."""
-    found = features(_candidate("x", 0.2, c0="yes", c1="unknown"), _entry("x", popularity=0.7, version="live"), 0.8, [DARK, NORDIC])
+    found = features(
+        _candidate("x", 0.2, c0="yes", c1="unknown"), _entry("x", popularity=0.7, version="live"), 0.8, [DARK, NORDIC]
+    )
 
     assert found == {"relevance": pytest.approx(0.25), "constraints": 0.5, "popularity": 0.7, "original": 0.0}
     assert features(_candidate("x", 0.0), _entry("x"), 0.0, []) == {
@@ -68,7 +70,9 @@ def test_each_feature_decides_alone(
 def test_what_was_asked_outweighs_fame() -> None:
     """A little-known track that holds the constraint stands before a famous one that does not."""
     entries = {"niche": _entry("niche", popularity=0.01), "hit": _entry("hit", popularity=0.99)}
-    ranked = _order([_candidate("hit", c0="no"), _candidate("niche", c0="yes")], entries, Intent(kind="discover", constraints=(DARK,)))
+    ranked = _order(
+        [_candidate("hit", c0="no"), _candidate("niche", c0="yes")], entries, Intent(kind="discover", constraints=(DARK,))
+    )
 
     assert ranked == ["niche", "hit"]
 

@@ -17,7 +17,11 @@ from tests.sessions import constraint, entity
 
 UNPLAYABLE = "taylor-swift--lovestory"
 STARTS: dict[ToolName, dict[str, dict[str, Any]]] = {
-    "catalog_search": {"everything": {}, "an artist": {"artist_ids": ("the-cure",)}, "an album": {"album_ids": ("muse/absolution",)}},
+    "catalog_search": {
+        "everything": {},
+        "an artist": {"artist_ids": ("the-cure",)},
+        "an album": {"album_ids": ("muse/absolution",)},
+    },
     "similar_tracks": {
         "a track": {"track_ids": ("joy-division--disorder",)},
         "an artist": {"artist_ids": ("kaelan-mikla",)},
@@ -108,9 +112,7 @@ def test_returns_only_what_the_arguments_allow(
 
 
 @starts
-def test_finds_something_where_there_is_something(
-    tiny_index: EmbeddedIndex, tool: ToolName, start: dict[str, Any]
-) -> None:
+def test_finds_something_where_there_is_something(tiny_index: EmbeddedIndex, tool: ToolName, start: dict[str, Any]) -> None:
     """Without conditions every start leads to tracks, so that the contract is not held by silence."""
     found = TOOLS[tool].run(ToolArgs.model_validate(start), _context(tiny_index, semantic_floor=-1.0))
 

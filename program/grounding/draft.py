@@ -1,0 +1,40 @@
+"""What has been read of a request so far, left to right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from data.contracts import Constraint, EntityRef, Evidence
+from program.grounding.items import FreeItem
+
+
+@dataclass
+class Draft:
+    """The parts of an intent in the making.
+
+    Attributes:
+        free: tokens that nothing explains. head_seen: the generic thing asked for (songs, a playlist) was named.
+    """
+
+    entities: list[EntityRef] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    free: list[FreeItem] = field(default_factory=list)
+    size: int | None = None
+    personal: Literal["none", "liked", "history"] = "none"
+    head_seen: bool = False
+
+    def no_targets(self) -> None:
+        """What was found is only near what was named: keep it as context, play none of it."""
+        self.entities = [e.model_copy(update={"role": "context"}) if e.role == "target" else e for e in self.entities]
+
+    def runs(self) -> list[list[FreeItem]]:
+        """Leftover tokens grouped into unbroken runs."""
+        runs: list[list[FreeItem]] = []
+        for item in self.free:
+            if runs and runs[-1][-1].last == item.first:
+                runs[-1].append(item)
+            else:
+                runs.append([item])
+        return runs
