@@ -71,9 +71,14 @@ def _verified(lattice: Lattice, index: CatalogIndex, title: Mention, artist: Men
     kind: Literal["track", "album"] = "album" if title.entity_type == "album" else "track"
     typed = _typed(lattice, title.entity_type, title, artist)
     score = scaled(JOINT_SCORE * min(artist.support, 1.0) ** 0.25, lattice.weight(first, last)) + 0.4 + typed
-    if lattice.is_everyday(title.span.first, title.span.last) and not title.span.surface[:1].isupper():
+    if _is_generic(lattice, title) and not title.span.surface[:1].isupper():
         score -= _EVERYDAY_TITLE  # "something by The Beatles" asks for anything of theirs
     return JointItem(first, last, score, kind, rows, artist, title)
+
+
+def _is_generic(lattice: Lattice, title: Mention) -> bool:
+    """Whether the title's words are what requests call music by ("something", "songs")."""
+    return "head" in lattice.roles.get((title.span.first, title.span.last), ())
 
 
 def _matching_rows(index: CatalogIndex, title: Mention, artist_id: str) -> tuple[int, ...]:

@@ -119,10 +119,9 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
 
     def titled(prediction: dspy.Prediction) -> str | None:
         names = {name_key(name) for track in contract.tracks for name in (track.title, *track.artists)}
-        copied = name_key(str(prediction.title)) in names or any(
-            name_key(track.title) in name_key(str(prediction.title)) and " - " in str(prediction.title)
-            for track in contract.tracks
-        )
+        title = name_key(str(prediction.title))
+        listed = " - " in str(prediction.title) and any(name in title for name in names)
+        copied = title in names or listed
         return "the title names the whole list, not one track or artist of it" if copied else None
 
     return (
