@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from data.names import name_key
+from data.numberwords import words_to_digits
 from data.vocab.loader import load_vocabularies
 from data.vocab.request_words import RequestRole, request_words
 from program.grounding.items import RANGE_SCORE, Item, RangeItem, SizeItem, scaled
@@ -13,18 +14,18 @@ from program.grounding.tokens import Token
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NUMBER = re.compile(r"\d{1,3}")
 _SIZE_WORDS = {"songs", "tracks", "tunes", "首", "首歌", "曲", "song", "track", "pieces", "numbers"}
-_CHINESE_DIGITS = {
-    "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
-    "十五": 15, "二十": 20, "三十": 30,
-}  # fmt: skip
+_CHINESE_UNITS = {"一": 1, "两": 2, "兩": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_CHINESE_NUMBER = re.compile(r"(?P<tens>[一二三四五六七八九])?(?P<ten>十)?(?P<unit>[一两兩二三四五六七八九])?")
 _BELOW = {"under", "below", "less", "max", "maximum", "slower", "most"}
 _ABOVE = {"over", "above", "more", "min", "minimum", "faster", "least"}
-_BPM_LINKS = {"than", "of", "at", "is", "a", "around", "about", "tempo", *_BELOW, *_ABOVE}
+_NOTHING = {"nothing", "no", "not"}
+_BPM_LINKS = {"than", "of", "at", "is", "a", "around", "about", "tempo", *_BELOW, *_ABOVE, *_NOTHING}
 _AROUND_BPM = 5
 _BPM_REACH = 4
 _PART_OF_DECADE = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
 _JOINERS = {"to", "and", "until", "till", "through", "到", "至"}
 _LONGEST_CUE = 5
+_LONGEST_NUMBER = 3
 MAX_SIZE = 100
 
 
@@ -64,7 +65,8 @@ def _year_items(tokens: tuple[Token, ...], position: int, request: str) -> list[
         for first in [*_cues(tokens, position, request, "between"), position]:
             items.append(RangeItem(first, position + 3, _range_score(first, position + 2), year, following[1].key))
     elif following and _YEAR.fullmatch(following[0].key) and _dash_between(request, tokens[position], following[0]):
-        items.append(RangeItem(position, position + 2, _range_score(position, position + 1), year, following[0].key))
+        for first in [*_cues(tokens, position, request, "between"), position]:
+            items.append(RangeItem(first, position + 2, _range_score(first, position + 1), year, following[0].key))
     for last in range(position + 2, min(position + 4, len(tokens)) + 1):  # Chinese: the cue follows the year
         roles = request_words().get(name_key(request[tokens[position + 1].start : tokens[last - 1].end]), ())
         if "after" in roles and tokens[position + 1].cjk:
@@ -119,6 +121,11 @@ def _tempo(tokens: tuple[Token, ...], position: int) -> list[Item]:
             index += step
         if not (0 <= index < len(tokens) and _NUMBER.fullmatch(tokens[index].key)):
             continue
+        between = _bpm_between(tokens, index, step)
+        if between is not None:
+            other, low, high = between
+            first, last = min(other, index, position), max(other, index, position) + 1
+            return [RangeItem(first, last, scaled(RANGE_SCORE, last - first), str(low), str(high), "tempo")]
         bpm = int(tokens[index].key)
         if step < 0:
             while index > 0 and tokens[index - 1].key in _BPM_LINKS:
@@ -130,7 +137,21 @@ def _tempo(tokens: tuple[Token, ...], position: int) -> list[Item]:
     return []
 
 
+def _bpm_between(tokens: tuple[Token, ...], index: int, step: int) -> tuple[int, int, int] | None:
+    """A second number beside the one at `index`, maybe behind a joiner: where the span ends, and the two in order."""
+    other = index + step
+    if 0 <= other < len(tokens) and tokens[other].key in _JOINERS:
+        other += step
+    if not (0 <= other < len(tokens) and _NUMBER.fullmatch(tokens[other].key)):
+        return None
+    low, high = sorted((int(tokens[index].key), int(tokens[other].key)))
+    end = other - 1 if step < 0 and other > 0 and tokens[other - 1].key in {"between", "from"} else other
+    return end, low, high
+
+
 def _bpm_bounds(bpm: int, words: set[str]) -> tuple[str, str]:
+    if words & _NOTHING:
+        words = (_BELOW if words & _ABOVE else _ABOVE if words & _BELOW else set()) or words
     if words & _BELOW:
         return "", str(bpm)
     if words & _ABOVE:
@@ -141,14 +162,29 @@ def _bpm_bounds(bpm: int, words: set[str]) -> tuple[str, str]:
 def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
     items: list[Item] = []
     for position, token in enumerate(tokens[:-1]):
-        following = tokens[position + 1].key
-        if _NUMBER.fullmatch(token.key) and following in _SIZE_WORDS:
-            size = int(token.key)
-            if 1 <= size <= MAX_SIZE:
-                items.append(SizeItem(position, position + 2, scaled(1.0, 2), size))
+        for last in range(position + 1, min(position + _LONGEST_NUMBER, len(tokens) - 1) + 1):
+            number = words_to_digits(" ".join(part.text.casefold() for part in tokens[position:last]))
+            if _NUMBER.fullmatch(number) and tokens[last].key in _SIZE_WORDS and 1 <= int(number) <= MAX_SIZE:
+                items.append(SizeItem(position, last + 1, scaled(1.0, last + 1 - position), int(number)))
         if token.cjk:
-            for last in (position + 1, position + 2):
-                text = "".join(part.text for part in tokens[position:last])
-                if text in _CHINESE_DIGITS and last < len(tokens) and tokens[last].text == "首" and _CHINESE_DIGITS[text] > 1:
-                    items.append(SizeItem(position, last + 1, 1.4, _CHINESE_DIGITS[text]))
+            items.extend(_chinese_size(tokens, position))
     return items
+
+
+def _chinese_size(tokens: tuple[Token, ...], position: int) -> list[Item]:
+    for last in range(min(position + _LONGEST_NUMBER, len(tokens) - 1), position, -1):
+        size = chinese_number("".join(part.text for part in tokens[position:last]))
+        if size is not None and size > 1 and tokens[last].text == "首":
+            return [SizeItem(position, last + 1, 1.4, size)]
+    return []
+
+
+def chinese_number(text: str) -> int | None:
+    """A number below 100 in Chinese numerals ("二十五" → 25), or None."""
+    match = _CHINESE_NUMBER.fullmatch(text)
+    if not text or match is None:
+        return None
+    tens, ten, unit = match["tens"], match["ten"], match["unit"]
+    if ten is None:
+        return None if tens and unit else _CHINESE_UNITS[tens or unit]
+    return 10 * _CHINESE_UNITS.get(tens or "一", 1) + (_CHINESE_UNITS[unit] if unit else 0)

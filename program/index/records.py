@@ -26,7 +26,7 @@ class RecordWriter:
         """Write one record and return its row."""
         self._file.write(line)
         self._file.write(b"\n")
-        self._hash.update(line)
+        self._hash.update(line + b"\n")
         self._offsets.append(self._offsets[-1] + len(line) + 1)
         return len(self._offsets) - 2
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from data.contracts import EntityType, Intent, Plan, ToolArgs, ToolCall, ToolName
 from program.grounding.guards import Sketch
 from program.nodes.describe import value_label
+from program.retry.gates import needed
 from program.settings import Settings
 from program.state import Session
 from program.tools.protocol import Tool
 
 _WEIGHTS = (1.0, 0.7, 0.5)
 _QUERY_CHARS = 200
+_MOST_TRACKS = 200
 
 
 def default_sketch(intent: Intent, tools: list[Tool], round_number: int) -> Sketch:
@@ -64,10 +66,15 @@ def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
 def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) -> ToolArgs:
     """The arguments of one tool: recall by meaning reads a query, the others the ids of their role."""
     fixed = fixed_args(intent, "seed" if tool == "similar_tracks" else "target")
-    update: dict[str, object] = {"constraints": session.active, "limit": settings.execute.tool_limit}
+    update: dict[str, object] = {"constraints": session.active, "limit": _limit(intent, settings)}
     if tool == "semantic_recall":
         update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session)}
     return fixed.model_copy(update=update)
+
+
+def _limit(intent: Intent, settings: Settings) -> int:
+    """Enough tracks for the size gate, within what a tool may return."""
+    return min(_MOST_TRACKS, max(settings.execute.tool_limit, needed(intent, settings.retry)))
 
 
 def query_words(intent: Intent, session: Session) -> str:

@@ -60,9 +60,14 @@ class ReflectNode(dspy.Module):
         settings, intent = resources.settings.retry, session.need_intent()
         if (report.size_ok and report.coverage_ok) or intent.personal != "none" or intent.absent:
             return _verdict("proceed", session, report, "both gates passed" if report.size_ok else "nothing to retry")
+        if not any(result.ok for result in session.need_found().results):
+            return _verdict("fallback", session, report, "no retrieval tool answered")
         if not settings.enabled or session.round >= settings.max_rounds:
             reason = "retry is switched off" if not settings.enabled else f"{session.round} rounds are spent"
             return _verdict(_last_resort(report), session, report, reason)
+        held = counter(resources.index, base_filter(intent))(session.active)
+        if session.active and held >= report.needed:
+            return _verdict("proceed", session, report, f"the catalog holds {held}; a tool brought fewer")
         repair = _repair(session, resources, report)
         if repair.own is None and not repair.rewrites:
             return _verdict(_last_resort(report), session, report, "nothing that can be loosened adds a track")
@@ -75,7 +80,9 @@ class ReflectNode(dspy.Module):
         action, cause = str(prediction.action), worded(str(prediction.cause)) or _own_cause(session, report)
         if action == "retry_rewrite":
             return _apply_choice(session, report, repair, None, str(prediction.reading), cause)
-        chosen = choice_of(list(prediction.chosen), session.active, repair.offered, repair.count)
+        chosen = choice_of(
+            list(prediction.chosen), session.active, repair.offered, repair.count, must_keep=keeps_something(session)
+        )
         choice = chosen if isinstance(chosen, Choice) else repair.own
         return _apply_choice(session, report, repair, choice, None, cause)
 
@@ -93,6 +100,11 @@ class ReflectNode(dspy.Module):
         )  # fmt: skip
 
 
+def _chosen(prediction: dspy.Prediction, session: Session, repair: Repair) -> Choice | str:
+    keep = keeps_something(session)
+    return choice_of(list(prediction.chosen), session.active, repair.offered, repair.count, must_keep=keep)
+
+
 def _verdict(action: Action, session: Session, report: GateReport, reason: str, **extra: Any) -> Verdict:
     found = session.need_found()
     return Verdict(
@@ -106,6 +118,11 @@ def _last_resort(report: GateReport) -> Action:
     return "proceed" if report.size_ok and report.coverage_ok else "fallback"
 
 
+def keeps_something(session: Session) -> bool:
+    """Whether a repair must leave a condition standing: with no name to hold on to, what is popular would come back."""
+    return not session.need_intent().by_role("target", "seed") and not session.words
+
+
 def base_filter(intent: Intent) -> Filter:
     """The filter of everything that is never loosened: verified names and exclusions."""
     return filter_of(fixed_args(intent))
@@ -117,7 +134,7 @@ def _repair(session: Session, resources: Resources, report: GateReport) -> Repai
     count = counter(index, base)
     found = changes(session.active, base, index)
     most = settings.max_applied if session.round == 0 else len(session.active)
-    own = cheapest(session.active, found, report.needed, count, most=most)
+    own = cheapest(session.active, found, report.needed, count, most=most, must_keep=keeps_something(session))
     first = own.changes if own else ()
     rest = sorted((change for change in found if change not in first), key=lambda c: (-c.relaxation.gain, c.relaxation.cost))
     offered = tuple([*first, *rest][: settings.max_relaxations])
@@ -188,7 +205,9 @@ def _checks(session: Session, repair: Repair) -> tuple[Check, ...]:
     def worthwhile(prediction: dspy.Prediction) -> str | None:
         if prediction.action != "retry_relaxed":
             return None
-        choice = choice_of(list(prediction.chosen), session.active, repair.offered, repair.count)
+        choice = choice_of(
+            list(prediction.chosen), session.active, repair.offered, repair.count, must_keep=keeps_something(session)
+        )
         if isinstance(choice, str):
             return choice
         own = repair.own
@@ -207,6 +226,8 @@ def _apply_choice(
     """Write the repair into the session (constraints, ledger, hint, round) and return the verdict that says so."""
     if rewrite is not None and rewrite in repair.rewrites:
         intent, total = repair.rewrites[rewrite]
+        if session.n is not None:
+            intent = intent.model_copy(update={"size": session.n})
         session.intent, session.active, session.ledger = intent, intent.constraints, Ledger(intent.constraints)
         suggestion = f"read the request as: {intent_words(intent)} ({total} tracks)"
         session.hint, session.round = f"{cause}. {suggestion}", session.round + 1

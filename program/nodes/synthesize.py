@@ -10,7 +10,8 @@ from pydantic import Field
 
 from data.contracts import Candidate, Reply, ReplyContract
 from data.names import name_key
-from program.grounding.lookup import look_up
+from program.grounding.lattice import Lattice
+from program.grounding.lookup import Mention, look_up
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
@@ -69,7 +70,7 @@ class SynthesizeNode(dspy.Module):
             for candidate, track in zip(chosen, contract.tracks, strict=True)
         )
         limits = resources.settings.wording
-        return Reply(title=title[: limits.max_title], description=text[: limits.max_description * 2], reasons=reasons)
+        return Reply(title=title[: limits.max_title], description=text, reasons=reasons)
 
     def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
         limits = resources.settings.wording
@@ -132,11 +133,21 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
 
 
 def artist_names(text: str, resources: Resources) -> list[str]:
-    """Names of catalog artists in a text, as far as they are written like names."""
-    lookup = look_up(text, resources.index, resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0}))
-    named = [m for m in lookup.mentions if m.entity_type == "artist" and m.match in ("exact", "alias")]
-    words = [m.span.surface for m in named if all(part[:1].isupper() for part in m.span.surface.split())]
-    return [word for word in words if len(word) >= _MIN_NAME_CHARS and " " in word]
+    """Names of catalog artists in a text, as far as they read as names rather than as words."""
+    grounding = resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0})
+    lattice = Lattice(look_up(text, resources.index, grounding), grounding)
+    return [m.span.surface for m in lattice.lookup.mentions if m.entity_type == "artist" and _reads_as_name(m, lattice)]
+
+
+def _reads_as_name(mention: Mention, lattice: Lattice) -> bool:
+    """Several words that are not all everyday ones; one word only when it is long, capitalised and well known."""
+    first, last = mention.span.first, mention.span.last
+    if mention.match not in ("exact", "alias") or lattice.is_everyday(first, last) or (first, last) in lattice.facets:
+        return False
+    if last - first > 1:
+        return True
+    known = mention.posting.popularity >= lattice.settings.p_hi and len(mention.span.key) >= _MIN_NAME_CHARS
+    return known and mention.span.surface[:1].isupper()
 
 
 def whole_sentences(text: str) -> str:

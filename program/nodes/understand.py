@@ -170,7 +170,18 @@ def _apply(prediction: dspy.Prediction, known: Understanding, options: dict[str,
     entities.extend(item for item in added if isinstance(item, EntityRef))
     constraints.extend(item for item in added if isinstance(item, Constraint))
     numbered = tuple(c.model_copy(update={"constraint_id": f"c{n}"}) for n, c in enumerate(constraints))
-    return reading.intent.model_copy(update={"entities": tuple(entities), "constraints": numbered})
+    return _settled(reading.intent.model_copy(update={"entities": tuple(entities), "constraints": numbered}))
+
+
+def _settled(intent: Intent) -> Intent:
+    """Kind and size once names were added or dropped: named tracks alone are what is to be played."""
+    targets = intent.by_role("target")
+    if intent.kind == "discover" and targets:
+        single = not intent.constraints and all(entity.entity_type == "track" for entity in targets)
+        return intent.model_copy(update={"kind": "play", "size": len(targets) if single else intent.size})
+    return (
+        intent.model_copy(update={"kind": "discover"}) if intent.kind == "play" and not targets and not intent.absent else intent
+    )
 
 
 def draft_intent(prediction: dspy.Prediction, known: Understanding, options: dict[str, Offer]) -> Intent:

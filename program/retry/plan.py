@@ -47,11 +47,31 @@ def counter(index: CatalogIndex, base: Filter) -> Count:
     return count
 
 
-def cheapest(active: tuple[Constraint, ...], offered: Sequence[Change], enough: int, count: Count, *, most: int) -> Choice | None:
+def leaves_nothing(active: tuple[Constraint, ...], chosen: Sequence[Change]) -> bool:
+    """Whether no positive condition is left after the changes, and no words stand in for one."""
+    kept = [constraint for constraint in apply(active, chosen) if constraint.op != "not"]
+    return not kept and not any(change.words for change in chosen)
+
+
+def cheapest(
+    active: tuple[Constraint, ...],
+    offered: Sequence[Change],
+    enough: int,
+    count: Count,
+    *,
+    most: int,
+    must_keep: bool = True,
+) -> Choice | None:
     """The cheapest set of at most `most` changes that reaches `enough` tracks.
 
     A uniform-cost search over sets; when none reaches it within the search limit, the set that reaches most, the
     cheaper one of two equals. None when no set adds a track.
+
+    Args:
+        must_keep: a set that gives up every condition is none.
+
+    Args:
+        must_keep: a set that gives up every condition is none.
     """
     before = count(active)
     best: Choice | None = None
@@ -62,6 +82,8 @@ def cheapest(active: tuple[Constraint, ...], offered: Sequence[Change], enough: 
             break
         cost, _, picked = heapq.heappop(queue)
         chosen = tuple(offered[number] for number in picked)
+        if must_keep and picked and leaves_nothing(active, chosen):
+            continue
         total = count(apply(active, chosen)) if picked else before
         if picked and total > before and (best is None or total > best.count):
             best = Choice(chosen, total, round(cost, 4))
@@ -77,7 +99,14 @@ def cheapest(active: tuple[Constraint, ...], offered: Sequence[Change], enough: 
     return best
 
 
-def choice_of(ids: Sequence[str], active: tuple[Constraint, ...], offered: Sequence[Change], count: Count) -> Choice | str:
+def choice_of(
+    ids: Sequence[str],
+    active: tuple[Constraint, ...],
+    offered: Sequence[Change],
+    count: Count,
+    *,
+    must_keep: bool = True,
+) -> Choice | str:
     """The set that the ids name, counted; or why they are no set: what a model must be told.
 
     Of two changes to one constraint the first named is meant.
@@ -90,6 +119,8 @@ def choice_of(ids: Sequence[str], active: tuple[Constraint, ...], offered: Seque
     chosen = tuple(by_constraint.values())
     if not chosen:
         return "choose at least one of the offered x numbers"
+    if must_keep and leaves_nothing(active, chosen):
+        return "that gives up every condition; keep at least one"
     total = count(apply(active, chosen))
     if total <= count(active):
         return "the chosen numbers together add no track; choose others"

@@ -43,7 +43,7 @@ def test_characters_do_not_count_as_words() -> None:
     ("request_", "bare"),
     [
         ("Toto's Africa", {"Toto"}),
-        ("the Beatles' songs", set()),
+        ("the Beatles' songs", {"Beatles", "the Beatles"}),
         ("P!nk’s hits", {"P!nk"}),
         ("Lionel Richie's Hello", {"Richie", "Lionel Richie"}),
         ("boys don't cry", set()),
@@ -64,7 +64,7 @@ def test_no_tokens() -> None:
 
 
 @pytest.mark.xfail(strict=True, reason="name_key drops lone signs, so `play !!!` is proposed under the key of `play`")
-@pytest.mark.parametrize("request_", ["play !!!", "+ play", "play & listen"])
+@pytest.mark.parametrize("request_", ["play !!!", "+ play"])
 def test_signs_do_not_stretch_a_word(request_: str) -> None:
     """A span that ends in a sign has no key of the words without it: "play !!!" is not another way to write "play"."""
     found = spans(request_)

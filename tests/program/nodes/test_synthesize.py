@@ -78,7 +78,7 @@ def test_a_reply_that_closes_is_accepted(tiny_index: EmbeddedIndex) -> None:
 @pytest.mark.parametrize(
     "description",
     [
-        "4 post-punk tracks from Iceland.",
+        "4 niche post-punk tracks from Iceland.",
         "Post-punk from Iceland since 1984.",
         "Niche Icelandic post-punk of the 80s.",
         "Post-punk from Iceland with “Dismembered”.",
@@ -94,17 +94,32 @@ def test_what_the_contract_holds_may_be_said(tiny_index: EmbeddedIndex, descript
     assert reply.description == description
 
 
+@pytest.mark.xfail(
+    strict=True, reason="limits in characters and words split at blanks: no Chinese reply is long enough, none counts as grounded"
+)
+def test_a_chinese_reply_that_closes_is_accepted(tiny_index: EmbeddedIndex) -> None:
+    """A plain Chinese sentence made of the request's own words passes like an English one."""
+    made = _ready(tiny_index, ICELANDIC.model_copy(update={"locale": "zh"}), text="冰岛的小众后朋克")
+    chinese = words("冰岛的小众后朋克", "来自冰岛的小众后朋克歌曲。")
+    reply, _, _ = _write(tiny_index, made, chinese, chinese)
+
+    assert reply.description == chinese["description"]
+
+
 INVENTED: dict[str, tuple[dict[str, str], str]] = {
     "a number": (words("Icelandic post-punk", "Niche post-punk from Iceland, 250 tracks."), "the number 250"),
-    "a year": (words("Icelandic post-punk of 1977", "Niche post-punk from Iceland."), "the number 1977"),
+    "a year": (words("Icelandic post-punk of 1977", "Niche post-punk music from Iceland."), "the number 1977"),
     "a quoted name": (words("Icelandic post-punk", "Niche post-punk from Iceland with “Cold Harbour”."), '"Cold Harbour"'),
     "another artist of the catalog": (
         words("Icelandic post-punk", "Niche post-punk from Iceland, match for Joy Division."),
         "the name Joy Division",
     ),
-    "an artist in the title": (words("Like The Cure", "Niche post-punk from Iceland."), "the name The Cure"),
+    "an artist in the title": (words("Like The Cure", "Niche post-punk music from Iceland."), "the name The Cure"),
     "a number of the contract's lines": (words("Icelandic post-punk", "Niche post-punk from Iceland, t1 best."), "the number 1"),
-    "the number of an evidence": (words("Icelandic post-punk e0", "Niche post-punk from Iceland."), "the internal number e0"),
+    "the number of an evidence": (
+        words("Icelandic post-punk e0", "Niche post-punk music from Iceland."),
+        "the internal number e0",
+    ),
     "an address": (words("Icelandic post-punk", "Niche post-punk from Iceland, www.iceland.is"), "a web address"),
 }
 invented = pytest.mark.parametrize(("reply", "told"), INVENTED.values(), ids=INVENTED.keys())
@@ -161,8 +176,8 @@ def test_any_other_artist_of_the_catalog_is_an_invention(tiny_index: EmbeddedInd
     [
         ("a list of songs", "JSON"),
         ({"title": "Icelandic post-punk"}, "description"),
-        (words("x" * 300, "Niche post-punk from Iceland."), "title"),
-        (words("", "Niche post-punk from Iceland."), "title"),
+        (words("x" * 300, "Niche post-punk music from Iceland."), "title"),
+        (words("", "Niche post-punk music from Iceland."), "title"),
         (words("Icelandic post-punk", "Iceland. " * 200), "description"),
     ],
     ids=["no JSON", "a field is missing", "a long title", "no title", "a long description"],
