@@ -15,14 +15,15 @@ from data.contracts import (
 )
 from data.errors import RequestError
 from program.nodes import wording
+from program.nodes.describe import is_empty
 from program.state import Resources, Session
 
 _NEAR = 3
 
 
 def needs_question(intent: Intent) -> bool:
-    """Whether guessing is unsafe: the request cannot tell equally likely names apart."""
-    return len(intent.ambiguity) > 1
+    """Whether guessing is unsafe: equally likely names cannot be told apart, or nothing at all is asked for."""
+    return len(intent.ambiguity) > 1 or is_empty(intent)
 
 
 def answer(session: Session, chosen: list[Candidate]) -> Playlist:
@@ -76,6 +77,9 @@ def clarify(session: Session, resources: Resources) -> Playlist:
     """A question with at most four options that shows what tells them apart."""
     intent, understanding = session.need_intent(), session.understanding
     assert understanding is not None
+    if is_empty(intent):
+        question = wording.open_question(intent.locale)
+        return Playlist(status="clarify", clarification=Clarification(question=question, options=()), message=question)
     by_id = {item.evidence_id: item for item in understanding.best.evidence}
     items = [by_id[name] for name in intent.ambiguity if name in by_id][:4]
     options = tuple(

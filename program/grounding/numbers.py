@@ -26,6 +26,7 @@ _PART_OF_DECADE = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
 _JOINERS = {"to", "and", "until", "till", "through", "到", "至"}
 _LONGEST_CUE = 5
 _LONGEST_NUMBER = 3
+_DESCRIBING_WORDS = 4
 MAX_SIZE = 100
 
 
@@ -123,9 +124,9 @@ def _tempo(tokens: tuple[Token, ...], position: int) -> list[Item]:
             continue
         between = _bpm_between(tokens, index, step)
         if between is not None:
-            other, low, high = between
+            other, least, most = between
             first, last = min(other, index, position), max(other, index, position) + 1
-            return [RangeItem(first, last, scaled(RANGE_SCORE, last - first), str(low), str(high), "tempo")]
+            return [RangeItem(first, last, scaled(RANGE_SCORE, last - first), str(least), str(most), "tempo")]
         bpm = int(tokens[index].key)
         if step < 0:
             while index > 0 and tokens[index - 1].key in _BPM_LINKS:
@@ -166,9 +167,17 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
             number = words_to_digits(" ".join(part.text.casefold() for part in tokens[position:last]))
             if _NUMBER.fullmatch(number) and tokens[last].key in _SIZE_WORDS and 1 <= int(number) <= MAX_SIZE:
                 items.append(SizeItem(position, last + 1, scaled(1.0, last + 1 - position), int(number)))
+        if _NUMBER.fullmatch(token.key) and 1 <= int(token.key) <= MAX_SIZE and _counts_songs(tokens, position):
+            items.append(SizeItem(position, position + 1, 1.0, int(token.key)))
         if token.cjk:
             items.extend(_chinese_size(tokens, position))
     return items
+
+
+def _counts_songs(tokens: tuple[Token, ...], position: int) -> bool:
+    """Whether a plural of songs follows the number in its clause, with a few describing words between."""
+    near = tokens[position + 2 : position + 2 + _DESCRIBING_WORDS]
+    return any(token.key in {"songs", "tracks", "tunes"} and token.clause == tokens[position].clause for token in near)
 
 
 def _chinese_size(tokens: tuple[Token, ...], position: int) -> list[Item]:

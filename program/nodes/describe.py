@@ -49,3 +49,8 @@ def evidence_words(item: Evidence, settings: GroundingSettings) -> str:
     by = f" by {', '.join(item.artists)}" if item.artists else ""
     works = f", works: {', '.join(item.works[:3])}" if item.works and item.entity_type == "artist" else ""
     return f'"{item.surface}" = {item.entity_type} {item.name}{by} ({strength(item.popularity, settings)}{works})'
+
+
+def is_empty(intent: Intent) -> bool:
+    """Whether the request says nothing about the music it wants."""
+    return not (intent.entities or intent.constraints or intent.absent or intent.free_text or intent.personal != "none")

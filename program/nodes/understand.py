@@ -14,7 +14,7 @@ from program.grounding.lookup import evidence
 from program.grounding.readings import Understanding, understand_by_code
 from program.lm.ask import Check
 from program.nodes.asking import ask_node, one_of, some_of
-from program.nodes.describe import constraint_words, evidence_words, intent_words
+from program.nodes.describe import constraint_words, evidence_words, intent_words, is_empty
 from program.retry.ledger import Ledger
 from program.state import Resources, Session
 from signatures.understand import Understand
@@ -126,7 +126,7 @@ def checks(known: Understanding, options: dict[str, Offer], request: str) -> tup
         lost = len(best.intent.constraints) + len(best.intent.entities) - len(chosen.constraints) - len(chosen.entities)
         if lost > 0 and not known.readings[_number(prediction)].complete:
             return "the choice leaves words of the request unused that the first reading explains"
-        return "nothing of the request would be left" if _is_empty(chosen) and not _is_empty(best.intent) else None
+        return "nothing of the request would be left" if is_empty(chosen) and not is_empty(best.intent) else None
 
     def disjoint(prediction: dspy.Prediction) -> str | None:
         reading = known.readings[_number(prediction)]
@@ -145,10 +145,6 @@ def checks(known: Understanding, options: dict[str, Offer], request: str) -> tup
         return None
 
     return (Check("covers_request", covered), Check("options_disjoint", disjoint), Check("name_in_request", named))
-
-
-def _is_empty(intent: Intent) -> bool:
-    return not (intent.entities or intent.constraints or intent.absent or intent.free_text or intent.personal != "none")
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -117,3 +117,10 @@ def not_found(intent: Intent, near: tuple[str, ...]) -> str:
 def question(locale: str, surface: str) -> str:
     """The question for names that the request cannot tell apart."""
     return f"你想听哪一个“{surface}”？" if locale == "zh" else f"Which “{surface}” do you mean?"
+
+
+def open_question(locale: str) -> str:
+    """The question when a request names nothing."""
+    if locale == "zh":
+        return "想听点什么？可以说歌手、歌名、风格、心情或年代。"
+    return "What would you like to hear? An artist, a title, a style, a mood or a time will do."
