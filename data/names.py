@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import opencc
@@ -30,6 +30,10 @@ _N_BETWEEN = re.compile(r"(?<=\w) n (?=\w)")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
+_MAY_HAVE_SUFFIX = re.compile(r"[(\[（【]|\s[-–—]\s|\s(?:feat|ft)\b", re.IGNORECASE)
+_MAY_BE_STYLISED = re.compile(r"[^\W\d_][!$@0-9]|[!$@0-9][^\W\d_]")
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
+_REMEMBERED = 1 << 16
 _ARTICLE = re.compile(r"^(?:the|a|an|les?|la|los|las|el|die|der|das) (?=\w)")
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "x": "10"}
 _STYLISED = str.maketrans({"!": "i", "$": "s", "@": "a", "5": "s", "3": "e", "0": "o", "1": "i", "7": "t"})
@@ -69,11 +73,14 @@ def _plain_letters(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(out))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def name_form(text: str) -> str:
     """The readable normal form: lower case, no accents, single spaces, `and` for `&`, simplified Chinese.
 
     A text of punctuation only ("!!!") keeps its characters; so a non-blank text never has an empty form.
     """
+    if _PLAIN.fullmatch(text):
+        return _N_BETWEEN.sub(" and ", text.lower())
     folded = unicodedata.normalize("NFKC", text).casefold()
     if not folded.isascii():
         folded = _plain_letters(simplified(folded))
@@ -90,6 +97,8 @@ def name_key(text: str) -> str:
 
 def base_title(title: str) -> str:
     """`title` without trailing version or guest remarks: "Purple Rain (Live)" → "Purple Rain"; never empty."""
+    if not _MAY_HAVE_SUFFIX.search(title):
+        return title
     base = title
     while (shorter := _SUFFIX.sub("", base)) and shorter != base:
         base = shorter
@@ -130,6 +139,8 @@ def _respelled(form: str, name: str) -> Iterator[str]:
     tokens = form.split(" ")
     if len(tokens) > 1 and tokens[-1] in _ROMAN:
         yield " ".join([*tokens[:-1], _ROMAN[tokens[-1]]])
+    if not _MAY_BE_STYLISED.search(name):
+        return
     folded = name.casefold()
     plain = _STYLISED_TOKEN.sub(lambda match: match.group().translate(_STYLISED), folded)
     if plain != folded:

@@ -7,6 +7,7 @@ europe), so a query for a concept is one exact term.
 from __future__ import annotations
 
 import datetime
+from functools import cache
 
 import tantivy
 from tantivy import Occur, Query
@@ -26,6 +27,7 @@ _BOUND_NAMES = {
 }
 
 
+@cache
 def expanded(facet: str, values: tuple[str, ...]) -> tuple[str, ...]:
     """`values` with everything wider than them, as they are indexed on a track."""
     vocabulary = load_vocabularies().get(facet)

@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 import pytest
 
-from data.contracts import Candidate, CandidateSet, Intent
+from data.contracts import Candidate, CandidateSet, Intent, ToolResult
 from program.index.engine import EmbeddedIndex
 from program.nodes.plan import PlanNode
 from program.nodes.reflect import ReflectNode
@@ -30,6 +30,7 @@ ALL: dict[str, tuple[type[dspy.Signature], type[dspy.Module]]] = {
     "synthesize": (Synthesize, SynthesizeNode),
 }
 every = pytest.mark.parametrize("node", ALL)
+SEARCHED = ToolResult(tool="catalog_search", ok=True, latency_ms=1.0)
 NARROW = Intent(kind="discover", constraints=(constraint(0, "region", "IS"),), free_text="rain", size=10)
 
 
@@ -95,7 +96,9 @@ def _run(node: str, index: EmbeddedIndex) -> tuple[Any, Prompt]:
     made = session("smells of rain and Africa", None) if node == "understand" else session("rain in Iceland", NARROW)
     ids = [entry.track.track_id for entry in map(index.track, range(3))]
     made.entries = dict(index.by_ids(ids))
-    made.found = CandidateSet(candidates=tuple(Candidate(track_id=name, score=1.0, route_ranks={}) for name in ids), results=())
+    made.found = CandidateSet(
+        candidates=tuple(Candidate(track_id=name, score=1.0, route_ranks={}) for name in ids), results=(SEARCHED,)
+    )
     module()(made, resources(index, lm=lm))
     assert made.fallbacks == []
     return made, engine.prompts[0]

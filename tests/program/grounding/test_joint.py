@@ -30,6 +30,8 @@ SPLITS = [
     '"{t}" by {a}',
     "play {t} from {a}",
 ]
+GREETING = ("Hello by Lionel Richie", "{t} {a}")
+"""May well be one."""
 CHINESE = ["周杰伦的晴天", "周杰倫 晴天", "晴天 周杰伦", "听周杰伦唱的晴天", "播放周杰伦的《晴天》", "Jay Chou的Sunny Day"]
 
 
@@ -40,13 +42,10 @@ def assert_pair(intent: Intent, identity: str) -> None:
     assert (intent.kind, intent.size, intent.ambiguity, intent.absent) == ("play", 1, (), ())
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize(("pair", "split"), [(pair, split) for pair in PAIRS for split in SPLITS if (pair, split) != GREETING])
 def test_splits(read: Read, pair: str, split: str) -> None:
     """A title and its artist are one thing whichever comes first and whatever stands between them."""
     title, artist, identity = PAIRS[pair]
-    if split == "{t} {a}" and pair.startswith("Hello"):
-        pytest.skip("an opening hello may be a greeting")
 
     assert_pair(read(split.format(t=title, a=artist)).best.intent, identity)
 

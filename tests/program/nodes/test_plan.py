@@ -178,7 +178,7 @@ def test_words_that_stand_in_for_a_facet_are_searched_for(tiny_index: EmbeddedIn
 def test_numbers_of_the_settings_reach_the_calls(tiny_index: EmbeddedIndex) -> None:
     """Deadline and limit are settings."""
     settings = Settings(execute=ExecuteSettings(deadline_ms=123, tool_limit=7))
-    plan, _ = _plan(tiny_index, session("x", Intent(kind="discover", free_text="rain")), settings=settings)
+    plan, _ = _plan(tiny_index, session("x", Intent(kind="discover", free_text="rain", size=4)), settings=settings)
 
     assert [(call.deadline_ms, call.args.limit) for call in plan.routes] == [(123, 7)]
 

@@ -129,7 +129,6 @@ def test_accepts_offered_options(tiny_index: EmbeddedIndex) -> None:
     assert made.active == intent.constraints
 
 
-@pytest.mark.xfail(strict=True, reason="an added name leaves the kind of the reading (discover) and the size of a list")
 def test_an_added_track_is_played(tiny_index: EmbeddedIndex) -> None:
     """Adding a named track to a reading without names makes it a request to play that one track."""
 

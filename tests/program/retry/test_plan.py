@@ -56,14 +56,15 @@ def test_counter_counts_each_set_once(tiny_index: EmbeddedIndex) -> None:
 
 
 def _brute(
-    active: tuple[Constraint, ...], offered: list[Change], enough: int, count: Count, most: int
+    active: tuple[Constraint, ...], offered: list[Change], enough: int, count: Count, most: int, *, must_keep: bool = True
 ) -> tuple[float, int] | None:
     """Cost and count of the best set, found by trying every one."""
     sets = []
     for size in range(1, most + 1):
         for chosen in combinations(offered, size):
             changed = [change.relaxation.constraint_id for change in chosen]
-            if len(set(changed)) == len(changed):
+            gone = all(c.op == "not" for c in apply(active, chosen)) and not any(change.words for change in chosen)
+            if len(set(changed)) == len(changed) and not (must_keep and gone):
                 cost = round(sum(change.relaxation.cost for change in chosen), 4)
                 sets.append((cost, count(apply(active, chosen))))
     reaching = [(cost, total) for cost, total in sets if total >= enough]
@@ -115,18 +116,40 @@ def test_cheapest_agrees_with_brute_force_on_the_catalog(
     gains=st.lists(st.integers(0, 9), min_size=6, max_size=6),
     enough=st.integers(1, 40),
     most=st.integers(1, 3),
+    must_keep=st.booleans(),
 )
 @settings(max_examples=150)
-def test_cheapest_agrees_with_brute_force_on_any_numbers(costs: list[int], gains: list[int], enough: int, most: int) -> None:
+def test_cheapest_agrees_with_brute_force_on_any_numbers(
+    costs: list[int], gains: list[int], enough: int, most: int, must_keep: bool
+) -> None:
     """Whatever the changes cost and add, the cheapest set that is enough is found, else the set that adds most."""
     active = (MOOD, GENRE, ERA)
-    offered = [_change(n, active[n // 2], f"v{n}", cost=cost / 10) for n, cost in enumerate(costs)]
+    offered = [_change(n, active[n // 2], f"v{n}", cost=cost / 10, drop=n % 2 == 1) for n, cost in enumerate(costs)]
     worth = {f"v{n}": gain for n, gain in enumerate(gains)}
 
     def count(constraints: tuple[Constraint, ...]) -> int:
-        return sum(worth.get(c.values[0], 0) for c in constraints)
+        return sum(worth.get(c.values[0], 0) for c in constraints) + 3 * (len(active) - len(constraints))
 
-    _agrees(cheapest(active, offered, enough, count, most=most), _brute(active, offered, enough, count, most), enough)
+    choice = cheapest(active, offered, enough, count, most=most, must_keep=must_keep)
+    _agrees(choice, _brute(active, offered, enough, count, most, must_keep=must_keep), enough)
+
+
+@pytest.mark.parametrize(
+    ("active", "must_keep", "expected"),
+    [((MOOD,), True, None), ((MOOD,), False, ("x0",)), ((MOOD, NO_POP), True, None), ((MOOD, GENRE), True, ("x0",))],
+    ids=["the only one", "a name is left", "an exclusion is no condition to keep", "another is left"],
+)
+def test_the_last_condition_is_kept_where_it_must_be(
+    active: tuple[Constraint, ...], must_keep: bool, expected: tuple[str, ...] | None
+) -> None:
+    """A set that gives up every positive condition is none, by code's choice and by a model's."""
+    offered = [_change(0, MOOD, drop=True)]
+    count = {active: 0}.get
+    choice = cheapest(active, offered, 5, lambda given: count(given, 9), most=2, must_keep=must_keep)
+    chosen = choice_of(["x0"], active, offered, lambda given: count(given, 9), must_keep=must_keep)
+
+    assert (choice.ids if choice else None) == expected
+    assert isinstance(chosen, Choice) is (expected is not None)
 
 
 def test_cheapest_without_anything_that_helps() -> None:
