@@ -81,13 +81,13 @@ def name_form(text: str) -> str:
     """
     if _PLAIN.fullmatch(text):
         return _N_BETWEEN.sub(" and ", text.lower())
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = whole = unicodedata.normalize("NFKC", text).casefold()
     if not folded.isascii():
         folded = _plain_letters(simplified(folded))
     stripped = _ACRONYM.sub(lambda match: match.group().replace(".", ""), _APOSTROPHES.sub("", folded))
     joined = _PLUS.sub(" and ", stripped.replace("&", " and "))
     form = _N_BETWEEN.sub(" and ", _NOT_WORD.sub(" ", joined).strip())
-    return form or "".join(folded.split())
+    return form or "".join((folded or whole).split())
 
 
 def name_key(text: str) -> str:

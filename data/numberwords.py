@@ -38,8 +38,9 @@ def _number(tokens: list[str], start: int) -> tuple[int, int] | None:
     value, end = first
     if end < len(tokens) and tokens[end] in ("hundred", "thousand"):
         value, end = value * (100 if tokens[end] == "hundred" else 1000), end + 1
-        rest = _below_hundred(tokens, end + 1 if tokens[end : end + 1] == ["and"] else end)
-        return (value + rest[0], rest[1]) if rest else (value, end)
+        rest = _number(tokens, end + 1 if tokens[end : end + 1] == ["and"] else end)
+        below = 100 if tokens[end - 1] == "hundred" else 1000
+        return (value + rest[0], rest[1]) if rest and rest[0] < below else (value, end)
     year = _below_hundred(tokens, end)
     if year and _FIRST_CENTURY_WITH_YEAR_NAMES <= value <= _LAST_CENTURY_WITH_YEAR_NAMES and year[0] >= 10:
         return value * 100 + year[0], year[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
-from program.grounding.items import EntityItem, FreeItem, RoleItem
+from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, RoleItem
 from program.grounding.lookup import Lookup
 
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
@@ -38,14 +38,31 @@ class AbsentNames:
         """A pair "TITLE by ARTIST" that the catalog does not hold together, as tokens; its title is then no target."""
         items = [item for item in self.chain.items if not (isinstance(item, RoleItem) and item.role == "filler")]
         for left, middle, right in zip(items, items[1:], items[2:], strict=False):
-            titled = isinstance(left, EntityItem) and left.mention.entity_type != "artist"
-            if not (titled and isinstance(middle, RoleItem) and middle.role == "by"):
+            if not (isinstance(middle, RoleItem) and middle.role == "by"):
                 continue
             known = isinstance(right, EntityItem) and right.mention.entity_type == "artist"
-            if known or isinstance(right, FreeItem):
+            if (known and self._is_title(left)) or (isinstance(right, FreeItem) and isinstance(left, EntityItem)):
                 self.draft.no_targets()
-                return left.first, right.last
+                return self._start(left), right.last
         return None
+
+    def _is_title(self, item: Item) -> bool:
+        """Whether an item stands for a title: a track or album, or a place or time that is also a title."""
+        if isinstance(item, EntityItem):
+            return item.mention.entity_type != "artist"
+        place = isinstance(item, FacetItem) and item.facet in ("region", "language", "era")
+        titled = bool(self.lookup.at(item.first, item.last, "track")) if place else False
+        if titled:
+            self.draft.constraints = [c for c in self.draft.constraints if c.span[0] != self.lookup.tokens[item.first].start]
+        return titled
+
+    def _start(self, left: Item) -> int:
+        """Where the title begins: leftovers right before it belong to it."""
+        first = left.first
+        for run in self.draft.runs():
+            if run[-1].last == first:
+                first = run[0].first
+        return first
 
     def _by_between(self, first: int, last: int) -> bool:
         """Whether tokens [first, last) are a `by` word and fillers only."""
@@ -67,7 +84,9 @@ class AbsentNames:
             entities = [
                 item for item in self.chain.items if isinstance(item, EntityItem) and item.mention.entity_type != "artist"
             ]
-            titles = [item for item in entities if item.last == first or item.first == last]
+            tokens = self.lookup.tokens
+            beside = [item for item in entities if item.last == first or item.first == last]
+            titles = [item for item in beside if tokens[item.first].clause == tokens[first].clause]
             if titles and (commanded or self._is_capitalised(run)):
                 self.draft.no_targets()
                 return min(first, titles[0].first), max(last, titles[0].last)
@@ -78,11 +97,22 @@ class AbsentNames:
         if self._is_quoted(first, last):
             return True
         words = [item for item in self.chain.items if isinstance(item, RoleItem) and item.last <= first]
-        before = words[-1].role if words and words[-1].last == first else None
+        before = self._role_before(first)
         if before in ("by", "similar") or (before == "negation" and self._is_capitalised(run)):
             return True
         bare = not self.draft.constraints and not self.draft.head_seen and not self.draft.entities
         return bare and (before in _DIRECT or any(word.role == "command" for word in words) or self._is_capitalised(run))
+
+    def _role_before(self, first: int) -> str | None:
+        """The role of the phrase right before a token, fillers looked past ("by the")."""
+        end, role = first, None
+        for item in reversed([item for item in self.chain.items if item.last <= first]):
+            if item.last != end or not isinstance(item, RoleItem):
+                break
+            end, role = item.first, item.role
+            if role != "filler":
+                break
+        return role
 
     def _is_quoted(self, first: int, last: int) -> bool:
         tokens, request = self.lookup.tokens, self.lookup.request

@@ -5,26 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
+from data.names import name_key
 from program.grounding.absent import AbsentNames
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
 from program.grounding.lookup import Mention, evidence
-from program.index.protocol import CatalogIndex, Posting
+from program.index.protocol import CatalogIndex, Filter, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
-_HEAD_ORDER: tuple[Facet, ...] = (
-    "genre",
-    "activity",
-    "mood",
-    "instrument",
-    "region",
-    "language",
-    "era",
-    "vocal",
-    "tempo",
-)
+_HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "region", "language", "era", "vocal", "tempo")
 _CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
 
 
@@ -51,6 +42,7 @@ class _State:
         self.negated_in: int | None = None
         self.similar = False
         self.only = False
+        self.just_negated = False
 
     def polarity(self, clause: int, connected: bool) -> bool:
         """Whether the item is under a negation; a new clause ends it unless it is a mere list ("no rock, no metal")."""
@@ -77,6 +69,7 @@ class Composer:
         state = _State()
         for position, item in enumerate(chain.items):
             self._take(draft, state, item, chain.items, position, first_evidence)
+        self._own_exclusions(draft)
         absent = AbsentNames(draft, chain, self.lattice.lookup).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
@@ -107,10 +100,12 @@ class Composer:
 
     def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause
+        just_negated, state.just_negated = state.just_negated, item.role == "negation"
         if item.role == "negation":
             state.negated_in = clause
         elif item.role == "similar":
-            state.similar, state.negated_in = True, None
+            if not just_negated:  # "not like Radiohead" leaves Radiohead out
+                state.similar, state.negated_in = True, None
         elif item.role == "only":
             state.only = True
         elif item.role in ("liked", "history"):
@@ -119,8 +114,8 @@ class Composer:
             draft.head_seen = True
 
     def _constraint(self, draft: Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
-        if op == "not" and facet == "era" and len(values) == 2:
-            values = tuple(year for year in values if year)
+        if op == "not" and isinstance(item, RangeItem):
+            op, values = _outside(item)
         last = draft.constraints[-1] if draft.constraints else None
         if last and self._joins(last, facet, op, item):
             draft.constraints[-1] = last.model_copy(update={"values": tuple(dict.fromkeys((*last.values, *values)))})
@@ -187,6 +182,20 @@ class Composer:
             personal=draft.personal, size=min(100, max(1, size)), locale=self.locale,
         )  # fmt: skip
 
+    def _own_exclusions(self, draft: Draft) -> None:
+        """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his Hello, not the best-known one."""
+        artists = tuple(e.entity_id for e in draft.entities if e.role == "target" and e.entity_type == "artist")
+        if not artists:
+            return
+        for position, entity in enumerate(draft.entities):
+            if entity.role != "exclude" or entity.entity_type != "track":
+                continue
+            key = name_key(draft.evidence[position].surface)
+            rows = self.index.search(Filter(title_keys=(key,), artist_ids=artists), limit=1).rows
+            if rows:
+                track = self.index.track(rows[0]).track
+                draft.entities[position] = entity.model_copy(update={"entity_id": track.track_id, "name": track.title})
+
     def _free_text(self, draft: Draft) -> str:
         tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request
         return " ".join(request[tokens[run[0].first].start : tokens[run[-1].last - 1].end] for run in draft.runs())
@@ -197,6 +206,16 @@ class Composer:
 
     def _surface(self, item: Item) -> str:
         return self.lattice.lookup.request[slice(*self._span(item))].casefold()
+
+
+def _outside(item: RangeItem) -> tuple[Op, tuple[str, ...]]:
+    """What a negated range leaves: the other side of an open one, everything but the years of a closed one."""
+    low, high = item.low, item.high
+    if not low:
+        return "range", (str(int(high) + 1), "")
+    if not high:
+        return "range", ("", str(int(low) - 1))
+    return "not", tuple(str(year) for year in range(int(low), int(high) + 1))
 
 
 def _kind(draft: Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:

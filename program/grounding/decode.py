@@ -9,7 +9,6 @@ from program.grounding.items import FreeItem, Item, RoleItem
 
 _BEAM = 24
 _REPEATED_COMMAND = -0.8
-_AFTER_NEGATION = frozenset({"command", "ask"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,12 @@ class Chain:
         return tuple(item for item in self.items if isinstance(item, FreeItem))
 
 
-def best_chains(items: list[Item], length: int, count: int) -> list[Chain]:
-    """At most `count` chains over tokens [0, length), best first; ties keep the chain with fewer items."""
+def best_chains(items: list[Item], length: int, count: int, openings: frozenset[int] = frozenset()) -> list[Chain]:
+    """At most `count` chains over tokens [0, length), best first; ties keep the chain with fewer items.
+
+    Args:
+        openings: tokens that start a clause, where a command may stand again.
+    """
     by_start: dict[int, list[Item]] = defaultdict(list)
     for item in items:
         by_start[item.first].append(item)
@@ -36,7 +39,7 @@ def best_chains(items: list[Item], length: int, count: int) -> list[Chain]:
         beams[position] = _top(beams[position])
         for chain in beams[position]:
             for item in by_start[position]:
-                score = chain.score + item.score + _transition(chain, item)
+                score = chain.score + item.score + _transition(chain, item, openings)
                 beams[item.last].append(Chain(score, (*chain.items, item)))
     return _top(beams[length])[:count]
 
@@ -45,9 +48,11 @@ def _top(chains: list[Chain]) -> list[Chain]:
     return sorted(chains, key=lambda chain: (-round(chain.score, 6), len(chain.items)))[:_BEAM]
 
 
-def _transition(chain: Chain, item: Item) -> float:
+def _transition(chain: Chain, item: Item, openings: frozenset[int]) -> float:
     """A command opens a request; in the middle of one the same word is rarely a command."""
-    if isinstance(item, RoleItem) and item.role == "command" and chain.items:
-        opened = all(isinstance(before, RoleItem) and before.role in ("ask", "filler", "negation") for before in chain.items)
+    if isinstance(item, RoleItem) and item.role == "command" and chain.items and item.first not in openings:
+        opened = all(
+            isinstance(before, RoleItem) and before.role in ("ask", "filler", "negation", "greeting") for before in chain.items
+        )
         return 0.0 if opened else _REPEATED_COMMAND
     return 0.0

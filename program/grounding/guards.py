@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from data.contracts import GuardHit, Intent, Plan, ToolArgs, ToolCall, ToolName
+from data.contracts import Constraint, GuardHit, Intent, Plan, ToolArgs, ToolCall, ToolName
 from data.names import name_key
 from data.vocab.request_words import request_words
 from program.grounding.tokens import tokenize
@@ -56,6 +56,11 @@ def negation_leak(given: GuardInput) -> list[GuardHit]:
                     )
                 )
     return hits
+
+
+def _leak(constraint: Constraint, value: str) -> GuardHit:
+    message = f"{constraint.facet} {value} is excluded"
+    return _hit("negation_leak", message, constraint.surface, "drop", f"{constraint.facet}:{value}")
 
 
 def verb_prefix(given: GuardInput) -> list[GuardHit]:
@@ -107,17 +112,22 @@ def apply_guards(intent: Intent, plan: Plan, request: str, enabled: frozenset[st
 
 
 def _without(call: ToolCall, targets: set[str]) -> ToolCall | None:
+    """The call without the rejected ids and constraints; None when it has nothing of its own left to search for."""
     args = call.args
 
     def keep(ids: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(identity for identity in ids if identity not in targets)
 
-    constraints = tuple(c for c in args.constraints if c.op == "not" or targets.isdisjoint(c.values))
+    def leaks(constraint: Constraint) -> bool:
+        return constraint.op == "is" and any(f"{constraint.facet}:{value}" in targets for value in constraint.values)
+
     update = {
-        "track_ids": keep(args.track_ids), "artist_ids": keep(args.artist_ids), "album_ids": keep(args.album_ids),
-        "constraints": constraints,
-    }  # fmt: skip
+        "track_ids": keep(args.track_ids),
+        "artist_ids": keep(args.artist_ids),
+        "album_ids": keep(args.album_ids),
+        "constraints": tuple(constraint for constraint in args.constraints if not leaks(constraint)),
+    }
     changed = args.model_copy(update=update)
-    if _ids(args) and not _ids(changed):
-        return None
-    return call.model_copy(update={"args": changed})
+    lost_names = bool(_ids(args)) and not _ids(changed)
+    lost_all = bool(args.constraints) and not (changed.constraints or _ids(changed) or changed.query)
+    return None if lost_names or lost_all else call.model_copy(update={"args": changed})

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from program.grounding.lattice import Lattice
 
 _MAX_PAIRS = 24
-_MAX_GAP = 4
+_MAX_GAP = 5
+_LINKS = frozenset({"by", "album_word", "track_word"})
 _EVERYDAY_TITLE = 2.5
 
 
@@ -25,6 +26,7 @@ def joint_items(lattice: Lattice, index: CatalogIndex) -> list[Item]:
     mentions = lattice.lookup.mentions
     artists = _distinct([mention for mention in mentions if mention.entity_type == "artist"])
     titles = _distinct([mention for mention in mentions if mention.entity_type in ("track", "album")])
+    artists += [title for title in titles if title.entity_type == "album"]
     pairs = [(title, artist) for title in titles for artist in artists if _joined(lattice, title, artist)]
     pairs.sort(key=lambda pair: -(len(pair[0].span.key) + len(pair[1].span.key)))
     items: list[Item] = []
@@ -45,27 +47,28 @@ def _distinct(mentions: list[Mention]) -> list[Mention]:
 
 
 def _joined(lattice: Lattice, title: Mention, artist: Mention) -> bool:
+    if artist.entity_type == "album" and (title.entity_type == "album" or artist.span.first < title.span.last):
+        return False  # a track of an album is named before it
     left, right = sorted((title, artist), key=lambda mention: mention.span.first)
     gap = (left.span.last, right.span.first)
     if gap[1] < gap[0] or gap[1] - gap[0] > _MAX_GAP:
         return False
     if gap[0] == gap[1]:
-        return True
-    roles = lattice.roles.get(gap, ())
-    if "by" in roles or "album_word" in roles or "track_word" in roles:
-        return True
-    return all(_linking(lattice, position) for position in range(*gap))
+        return artist.entity_type == "artist"
+    return _linked(lattice, *gap)
 
 
-def _linking(lattice: Lattice, position: int) -> bool:
-    roles = lattice.roles.get((position, position + 1), ())
-    return "by" in roles or "album_word" in roles or "track_word" in roles
+def _linked(lattice: Lattice, first: int, last: int) -> bool:
+    """Whether tokens [first, last) are linking phrases only (by, the album, 的专辑 …)."""
+    if first == last:
+        return True
+    phrases = [end for (start, end), roles in lattice.roles.items() if start == first and end <= last and _LINKS & set(roles)]
+    return any(_linked(lattice, end, last) for end in phrases)
 
 
 def _verified(lattice: Lattice, index: CatalogIndex, title: Mention, artist: Mention) -> JointItem | None:
-    artist_id = index.artist(artist.posting.row).artist.artist_id
     first, last = min(title.span.first, artist.span.first), max(title.span.last, artist.span.last)
-    rows = _matching_rows(index, title, artist_id)
+    rows = _matching_rows(index, title, artist)
     if not rows:
         return None
     kind: Literal["track", "album"] = "album" if title.entity_type == "album" else "track"
@@ -81,13 +84,17 @@ def _is_generic(lattice: Lattice, title: Mention) -> bool:
     return "head" in lattice.roles.get((title.span.first, title.span.last), ())
 
 
-def _matching_rows(index: CatalogIndex, title: Mention, artist_id: str) -> tuple[int, ...]:
+def _matching_rows(index: CatalogIndex, title: Mention, owner: Mention) -> tuple[int, ...]:
+    """Rows of the title that are by the artist, or on the album, that `owner` names."""
+    if owner.entity_type == "album":
+        on_album = Filter(title_keys=(title.span.key,), album_ids=(index.album(owner.posting.row).album_id,))
+        return index.search(on_album, limit=4).rows
+    artist_id = index.artist(owner.posting.row).artist.artist_id
     if title.entity_type == "track":
-        key = title.span.key
         if title.match == "fuzzy":
             track = index.track(title.posting.row).track
             return (title.posting.row,) if any(credit.artist_id == artist_id for credit in track.artists) else ()
-        return index.search(Filter(title_keys=(key,), artist_ids=(artist_id,)), limit=4).rows
+        return index.search(Filter(title_keys=(title.span.key,), artist_ids=(artist_id,)), limit=4).rows
     hits = index.lookup([title.span.key]).get(title.span.key)
     albums = hits.of("album") if hits else ()
     return tuple(posting.row for posting in albums if artist_id in index.album(posting.row).artist_ids)
@@ -103,6 +110,6 @@ def _typed(lattice: Lattice, kind: EntityType, title: Mention, artist: Mention) 
         if start <= last and end >= first and end <= last + 2
         for role in roles
     }
-    if "album_word" in named:
+    if "album_word" in named and artist.entity_type == "artist":
         return 0.5 if kind == "album" else -0.5
     return 0.0 if kind == "track" else -0.3

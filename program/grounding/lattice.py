@@ -24,7 +24,8 @@ from program.grounding.items import (
 )
 from program.grounding.joint import joint_items
 from program.grounding.lookup import Lookup, Mention
-from program.grounding.numbers import number_items
+from program.grounding.numbers import era_ranges, number_items
+from program.grounding.spans import SpanKey
 from program.grounding.tokens import quoted_spans
 from program.index.protocol import CatalogIndex
 from program.settings import GroundingSettings
@@ -42,6 +43,7 @@ _EVERYDAY, _FACET_WORD_TITLE, _FACET_WORD_ARTIST = 0.15, 0.7, 0.9
 _NEVER_ALONE = -0.6
 """Below a leftover: code never picks such a reading by itself, an LM may."""
 _LONG_WORD = 5
+_ABBREVIATION = 2
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
 _MARKED = 0.12
 """From this much context on, a word is marked as a name (quoted, capitalised, after `by`, the whole request …)."""
@@ -66,7 +68,7 @@ class Lattice:
     def facets(self) -> dict[tuple[int, int], tuple[tuple[str, str], ...]]:
         """Token span → facet concepts named there."""
         words = facet_words()
-        return {(s.first, s.last): words[s.key] for s in self.lookup.spans if s.key in words}
+        return {(s.first, s.last): words[s.key] for s in self.lookup.spans if s.key in words and _is_facet_word(s)}
 
     @cached_property
     def frame(self) -> frozenset[int]:
@@ -99,6 +101,7 @@ class Lattice:
         found.extend(self._role_items())
         found.extend(self._facet_items())
         found.extend(number_items(self.lookup.tokens, self.lookup.request))
+        found.extend(era_ranges(self.lookup.tokens, self.facets))
         found.extend(self._entity_items())
         found.extend(joint_items(self, index))
         return found
@@ -108,8 +111,11 @@ class Lattice:
             RoleItem(first, last, scaled(ROLE_SCORES[role], self.weight(first, last)), role)
             for (first, last), roles in self.roles.items()
             for role in roles
-            if role != "greeting" or not self._followed_by(last, "by")
+            if role != "greeting" or not (self._followed_by(last, "by") or self._next_key(last) in ("and", "or"))
         ]
+
+    def _next_key(self, position: int) -> str:
+        return self.lookup.tokens[position].key if position < len(self.lookup.tokens) else ""
 
     def _followed_by(self, position: int, role: RequestRole) -> bool:
         return any(role in roles for (first, _), roles in self.roles.items() if first == position)
@@ -221,6 +227,13 @@ class Lattice:
 
         Around an everyday word only a command may stand ("play hello"), or the word is part of the phrasing.
         """
+        if (
+            first == 0
+            and (first, last) in self.roles
+            and "command" in self.roles[(first, last)]
+            and last < len(self.lookup.tokens)
+        ):
+            return False  # the command that opens the request
         frame = self._commands if self.is_everyday(first, last) else self.frame
         outside = [position for position in range(len(self.lookup.tokens)) if not first <= position < last]
         return all(position in frame for position in outside)
@@ -235,6 +248,12 @@ class Lattice:
                 if role in TYPE_WORDS and (end == first or after):
                     bonus += _TYPE_WORD_BONUS if TYPE_WORDS[role] == entity_type else -_TYPE_WORD_BONUS
         return bonus
+
+
+def _is_facet_word(span: SpanKey) -> bool:
+    """A country's abbreviation counts only when it is written as one: "US" is a place, "us" is not."""
+    short = len(span.key) <= _ABBREVIATION and span.key.isascii() and span.key.isalpha()
+    return not short or span.surface.isupper() or len(span.surface.split()) > 1
 
 
 def surface_key(lattice: Lattice, first: int, last: int) -> str:

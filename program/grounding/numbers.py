@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from data.names import name_key
 from data.numberwords import words_to_digits
@@ -165,8 +166,9 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
     for position, token in enumerate(tokens[:-1]):
         for last in range(position + 1, min(position + _LONGEST_NUMBER, len(tokens) - 1) + 1):
             number = words_to_digits(" ".join(part.text.casefold() for part in tokens[position:last]))
-            if _NUMBER.fullmatch(number) and tokens[last].key in _SIZE_WORDS and 1 <= int(number) <= MAX_SIZE:
-                items.append(SizeItem(position, last + 1, scaled(1.0, last + 1 - position), int(number)))
+            if _NUMBER.fullmatch(number) and tokens[last].key in _SIZE_WORDS and int(number) >= 1:
+                size = min(MAX_SIZE, int(number))
+                items.append(SizeItem(position, last + 1, scaled(1.0, last + 1 - position), size))
         if _NUMBER.fullmatch(token.key) and 1 <= int(token.key) <= MAX_SIZE and _counts_songs(tokens, position):
             items.append(SizeItem(position, position + 1, 1.0, int(token.key)))
         if token.cjk:
@@ -197,3 +199,28 @@ def chinese_number(text: str) -> int | None:
     if ten is None:
         return None if tens and unit else _CHINESE_UNITS[tens or unit]
     return 10 * _CHINESE_UNITS.get(tens or "一", 1) + (_CHINESE_UNITS[unit] if unit else 0)
+
+
+def era_ranges(tokens: tuple[Token, ...], facets: Mapping[tuple[int, int], tuple[tuple[str, str], ...]]) -> list[Item]:
+    """Two decades with a joiner between are one range: "from the 70s to the 90s"."""
+    eras = load_vocabularies()["era"].concepts
+    decades = [
+        (span, eras[concept_id].numbers)
+        for span, concepts in facets.items()
+        for facet, concept_id in concepts
+        if facet == "era" and {"year_from", "year_to"} <= set(eras[concept_id].numbers)
+    ]
+    items: list[Item] = []
+    for (first, middle), low in decades:
+        for (start, last), high in decades:
+            between = [token.key for token in tokens[middle:start]]
+            if start <= middle or not between or not set(between) <= {*_JOINERS, "the"} or high["year_to"] <= low["year_to"]:
+                continue
+            opening = first - 1 if first and tokens[first - 1].key == "the" else first
+            cued = opening > 0 and tokens[opening - 1].key in {"from", "between"}
+            if between[0] == "and" and not (cued and tokens[opening - 1].key == "between"):
+                continue
+            begin = opening - 1 if cued else first
+            score = scaled(RANGE_SCORE, last - begin)
+            items.append(RangeItem(begin, last, score, str(int(low["year_from"])), str(int(high["year_to"]))))
+    return items

@@ -27,6 +27,14 @@ class SpanKey:
     possessive: bool = False
 
 
+def _adds_nothing(tokens: tuple[Token, ...], first: int, last: int, key: str) -> bool:
+    """Whether the span is a shorter one with a sign at its edge ("play !!!" has the key of "play")."""
+    if last - first < 2:
+        return False
+    edges = (tokens[first], tokens[last - 1])
+    return any(not token.key[:1].isalnum() and token.key not in key for token in edges)
+
+
 def propose(request: str, tokens: tuple[Token, ...], max_tokens: int) -> list[SpanKey]:
     """All spans of up to `max_tokens` words (up to 14 CJK characters), shortest first from each start."""
     spans: list[SpanKey] = []
@@ -38,7 +46,7 @@ def propose(request: str, tokens: tuple[Token, ...], max_tokens: int) -> list[Sp
                 break
             surface = request[tokens[first].start : tokens[last - 1].end]
             key = name_key(surface)
-            if key:
+            if key and not _adds_nothing(tokens, first, last, key):
                 spans.append(SpanKey(first, last, key, surface))
             stripped = _POSSESSIVE.sub("", surface)
             if stripped != surface and (bare := name_key(stripped)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -32,6 +33,7 @@ Progress = Callable[[str, int, int | None], None]
 """Called with (stage, done, total); total is None where it is not known yet."""
 
 _CHUNK = 16_384
+_FOLDER_MODE = 0o755
 _CONNECTIVITY, _EXPANSION_ADD, _EXPANSION_SEARCH = 8, 32, 64
 
 
@@ -62,13 +64,20 @@ def build_index(
 
 
 def _put_in_place(work: Path, out: Path) -> None:
-    if out.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{out.name}-old-", dir=out.parent))
-        out.rename(old / "index")
+    """Swap the finished index in; when that fails the old one is back where it was."""
+    work.chmod(_FOLDER_MODE)
+    if not out.exists():
         work.rename(out)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{out.name}-old-", dir=out.parent))
+    out.rename(old / "index")
+    try:
+        work.rename(out)
+    except OSError:
+        (old / "index").rename(out)
+        raise
+    finally:
         shutil.rmtree(old, ignore_errors=True)
-    else:
-        work.rename(out)
 
 
 class _Builder:
@@ -83,7 +92,7 @@ class _Builder:
         started = time.monotonic()
         known = gather(items, self.work / "tracks.jsonl", lambda done: self.progress("reading", done, None))
         ranks: dict[EntityType, Numbers] = {"track": known.track_percentiles(), "artist": known.artist_percentiles()}
-        np.save(self.work / "popularity.npy", ranks["track"].astype(np.float32))
+        np.save(self.work / "popularity.npy", ranks["track"])
         names = NameCollector()
         ranks["album"] = self._groups(known, ranks, names)
         space = VectorSpace.build(
@@ -115,7 +124,7 @@ class _Builder:
         tracks = RecordReader(self.work / "tracks.jsonl")
         with RecordWriter(self.work / "artists.jsonl") as writer:
             for row, (artist_id, artist) in enumerate(known.artists.items()):
-                rows = known.by_artist.get(artist_id, [])
+                rows = [row for row in known.by_artist.get(artist_id, []) if known.playable[row]]
                 entry = {
                     "artist": artist.model_dump(exclude_defaults=True),
                     "available_tracks": len(rows),
@@ -124,6 +133,7 @@ class _Builder:
                 }
                 writer.append(orjson.dumps(entry))
                 names.add("artist", row, artist.name, (*artist.aliases, *artist.former_names, *artist.transliterations))
+            artists_digest = writer.digest()
         best = [max(float(ranks["track"][row]) for row in album.rows) for album in known.albums.values()]
         album_ranks = mid_rank_percentiles(np.array(best, dtype=np.float64))
         with RecordWriter(self.work / "albums.jsonl") as writer:
@@ -134,13 +144,14 @@ class _Builder:
                     "name": album.name,
                     "artists": [credit["name"] for credit in credits],
                     "artist_ids": [credit["artist_id"] for credit in credits],
-                    "available_tracks": len(album.rows),
+                    "available_tracks": sum(known.playable[row] for row in album.rows),
                     "popularity": round(float(album_ranks[row]), 4),
-                    "works": _works(tracks, album.rows, ranks["track"]),
+                    "works": _works(tracks, [row for row in album.rows if known.playable[row]], ranks["track"]),
                 }
                 writer.append(orjson.dumps(entry))
                 names.add("album", row, album.name)
         tracks.close()
+        known.content_hash = hashlib.sha256(f"{known.content_hash}{artists_digest}".encode()).hexdigest()
         return album_ranks
 
     def _tracks(self, known: Gathered, ranks: Numbers, names: NameCollector, space: VectorSpace) -> None:

@@ -14,7 +14,9 @@ from program.index.layout import FACET_FIELDS, TERM_FACETS
 def text_words(text: str) -> str:
     """Normal form for full text: words split by spaces, Chinese, Japanese and Korean by character."""
     form = name_form(text)
-    return " ".join(f" {char} " if has_cjk(char) else char for char in form) if has_cjk(form) else form
+    if not has_cjk(form):
+        return form
+    return " ".join("".join(f" {char} " if has_cjk(char) else char for char in form).split())
 
 
 def track_document(track: Track, row: int, popularity: float) -> tantivy.Document:

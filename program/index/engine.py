@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import orjson
@@ -44,21 +45,31 @@ class EmbeddedIndex:
         self._path = path
         self._given_embedder = embedder
         self.info = _read_info(path)
+        self._readers: list[RecordReader] = []
         try:
-            self._names = tantivy.Index.open(str(path / "names")).searcher()
-            self._tracks = tantivy.Index.open(str(path / "tracks")).searcher()
-            self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False)
-            self._projection = np.load(path / "space.npz", allow_pickle=False)["projection"]
-            self._records = RecordReader(path / "tracks.jsonl")
-            self._artists = RecordReader(path / "artists.jsonl")
-            self._albums = RecordReader(path / "albums.jsonl")
-        except (OSError, ValueError, KeyError) as error:
+            self._open()
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            self.close()
             raise CatalogIndexError(f"the index at {path} is damaged: {error}", hint=_BUILD_HINT) from error
-        if len(self._records) != self.info.tracks or len(self._popularity) != self.info.tracks:
-            raise CatalogIndexError(f"the index at {path} is damaged: its parts disagree", hint=_BUILD_HINT)
+        except CatalogIndexError:
+            self.close()
+            raise
         self._track_schema, self._name_schema = track_schema(), name_schema()
         self._compiler = FilterCompiler(self._track_schema)
         self._lock = Lock()
+
+    def _open(self) -> None:
+        path = self._path
+        self._names = tantivy.Index.open(str(path / "names")).searcher()
+        self._tracks = tantivy.Index.open(str(path / "tracks")).searcher()
+        self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False)
+        self._projection = np.load(path / "space.npz", allow_pickle=False)["projection"]
+        for name in ("tracks", "artists", "albums"):
+            self._readers.append(RecordReader(path / f"{name}.jsonl"))
+        self._records, self._artists, self._albums = self._readers
+        counts = [len(reader) for reader in self._readers] + [len(self._popularity)]
+        if counts != [self.info.tracks, self.info.artists, self.info.albums, self.info.tracks]:
+            raise CatalogIndexError(f"the index at {path} is damaged: its parts disagree", hint=_BUILD_HINT)
 
     # -- names -------------------------------------------------------------------------------------------------------
 
@@ -70,9 +81,14 @@ class EmbeddedIndex:
         return {hits.key: hits for hits in self._name_hits(query, len(keys))}
 
     def fuzzy(self, key: str, distance: int, limit: int = 5) -> list[NameHits]:
-        """Names within `distance` edits (a swap of neighbours is one), most of `limit`."""
-        query = Query.fuzzy_term_query(self._name_schema, "key", key, distance=distance, transposition_cost_one=True)
-        return self._name_hits(query, limit)
+        """Names within `distance` edits (a swap of neighbours is one), the nearest first, at most `limit`."""
+        found: dict[str, NameHits] = {}
+        for edits in range(distance + 1):
+            if len(found) >= limit:
+                break
+            query = Query.fuzzy_term_query(self._name_schema, "key", key, distance=edits, transposition_cost_one=True)
+            found = {hits.key: hits for hits in (*found.values(), *self._name_hits(query, limit + len(found)))}
+        return list(found.values())[:limit]
 
     def _name_hits(self, query: Query, limit: int) -> list[NameHits]:
         found = self._names.search(query, limit=limit, count=False).hits
@@ -128,7 +144,8 @@ class EmbeddedIndex:
 
     def search(self, where: Filter, limit: int) -> Hits:
         """Playable tracks that match, most popular first; best text match first when words were given."""
-        return self._rows(self._compiler.compile(where), limit, by_text=bool(where.text))
+        hits = self._rows(self._compiler.compile(where), limit, by_text=bool(where.text))
+        return Hits(hits.rows[:limit], hits.total)
 
     def count(self, where: Filter) -> int:
         """How many playable tracks match."""
@@ -172,6 +189,8 @@ class EmbeddedIndex:
 
     def track_vectors(self, rows: Sequence[int]) -> Vector:
         """Vectors of tracks, shape (len(rows), dims), unit length up to quantisation."""
+        if not rows:
+            return np.zeros((0, int(self.info.built["dims"])), dtype=np.float32)
         with self._lock:
             vectors = self._vectors
         return np.asarray(vectors.get(np.array(rows, dtype=np.uint64), dtype="f32"), dtype=np.float32)
@@ -191,7 +210,7 @@ class EmbeddedIndex:
 
     def close(self) -> None:
         """Release the mapped files."""
-        for reader in (self._records, self._artists, self._albums):
+        for reader in self._readers:
             reader.close()
 
 

@@ -7,6 +7,7 @@ europe), so a query for a concept is one exact term.
 from __future__ import annotations
 
 import datetime
+import math
 from functools import cache
 
 import tantivy
@@ -19,6 +20,7 @@ from program.index.layout import FACET_FIELDS, TERM_FACETS
 from program.index.protocol import Filter
 
 Bounds = tuple[float | None, float | None]
+_NOTHING: Bounds = (1.0, 0.0)
 _NUMBER_FIELD = {"era": "year", "tempo": "bpm", "popularity": "popularity"}
 _BOUND_NAMES = {
     "era": ("year_from", "year_to"),
@@ -40,14 +42,19 @@ def expanded(facet: str, values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def concept_bounds(facet: str, value: str, *, this_year: int | None = None) -> Bounds:
-    """Closed numeric bounds of an era, tempo or popularity concept; (None, None) for an unknown one."""
+    """Closed numeric bounds of an era, tempo or popularity concept; a bare number is itself, an unknown word is nothing.
+
+    A tempo's upper bound belongs to the next tempo.
+    """
     concept = load_vocabularies()[facet].concepts.get(value)
     if concept is None:
-        return None, None
+        return (float(value), float(value)) if value.replace(".", "", 1).isdigit() else _NOTHING
     low_name, high_name = _BOUND_NAMES[facet]
     low, high = concept.numbers.get(low_name), concept.numbers.get(high_name)
     if "years_back" in concept.numbers:
         low = (this_year or datetime.date.today().year) - concept.numbers["years_back"]
+    if facet == "tempo" and high is not None:
+        high = math.nextafter(high, 0.0)
     return low, high
 
 
@@ -140,7 +147,7 @@ class FilterCompiler:
 
     def _range(self, facet: str, bounds: Bounds) -> Query | None:
         low, high = bounds
-        if low is None and high is None:
+        if (low is None and high is None) or (low is not None and high is not None and low > high):
             return None
         if facet == "era":
             years = tantivy.FieldType.Unsigned

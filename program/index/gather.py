@@ -42,6 +42,7 @@ class Gathered:
     by_artist: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     albums: dict[str, Group] = field(default_factory=dict)
     popularity: list[float] = field(default_factory=list)
+    playable: list[bool] = field(default_factory=list)
     first_artist: list[str] = field(default_factory=list)
     filled: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     census: PartCensus = field(default_factory=PartCensus)
@@ -93,12 +94,15 @@ def gather(items: Iterable[Artist | Track], records: Path, on_progress: Callable
 def _add(known: Gathered, writer: RecordWriter, track: Track) -> None:
     row = writer.append(track.model_dump_json(exclude_defaults=True).encode())
     known.popularity.append(math.nan if track.popularity is None else track.popularity)
+    known.playable.append(track.playable)
     first = track.artists[0].artist_id
     known.first_artist.append(first)
     for credit in track.artists:
         if credit.artist_id not in known.artists:
             known.artists[credit.artist_id] = Artist(artist_id=credit.artist_id, name=credit.name)
-        known.by_artist[credit.artist_id].append(row)
+        rows = known.by_artist[credit.artist_id]
+        if not rows or rows[-1] != row:
+            rows.append(row)
     if track.album:
         key = album_id(first, track.album)
         known.albums.setdefault(key, Group(key, track.album)).rows.append(row)

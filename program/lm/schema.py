@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 import dspy
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-_ANNOTATIONS = ("title", "default", "description", "examples")
+# Prose, and `uniqueItems`: hosted strict modes refuse it, and llama.cpp drops the whole schema over it without a word.
+_DROPPED = ("title", "default", "description", "examples", "uniqueItems")
 _LENGTHS = ("minLength", "maxLength")
 
 
@@ -47,7 +48,7 @@ def strict_schema(model: type[BaseModel], *, lengths: bool) -> dict[str, Any]:
         model: what `reply_model` gave.
         lengths: keep limits on the length of strings; hosted strict modes refuse them.
     """
-    dropped = _ANNOTATIONS if lengths else (*_ANNOTATIONS, *_LENGTHS)
+    dropped = _DROPPED if lengths else (*_DROPPED, *_LENGTHS)
     strict = _strict(model.model_json_schema(), dropped)
     assert isinstance(strict, dict)
     return strict

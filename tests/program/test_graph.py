@@ -517,14 +517,17 @@ def test_guard_unverified_id_switches() -> None:
     assert none == ()
 
 
+def _poor(prompt: str) -> str:
+    """A change that adds next to nothing, and in the next round one that adds enough."""
+    return number_of(prompt, "post-punk to rock" if "post-punk to rock" in prompt.casefold() else "to any")
+
+
 ASSERTIONS = {
     "covers_request": [
         ("understand", lambda p: reading(number_of(p, "discover", "region Africa"), drop=[number_of(p, '"Africa" = region')])),
     ],
     "name_in_request": [("understand", reading("r0", name="Michael Jackson"))],
-    "changes_worthwhile": [
-        ("reflect", lambda p: verdict("retry_relaxed", number_of(p, "post-punk to rock" if "post-punk to rock" in p.casefold() else "to any"))),
-    ],
+    "changes_worthwhile": [("reflect", lambda p: verdict("retry_relaxed", _poor(p)))],
     "reply_closes": [("synthesize", words("Icelandic post-punk", "Niche post-punk music from Iceland, songs of 1066."))],
     "schema": [("synthesize", "no JSON at all")],
 }  # fmt: skip

@@ -244,6 +244,27 @@ def test_an_optimizers_trace_gets_one_clean_entry(choose: dspy.Predict, outer_tr
     assert prediction.targets == ["e0"]
 
 
+def test_bootstrapping_learns_from_repaired_replies(choose: dspy.Predict) -> None:
+    """A stock optimizer finds one demo an example: the repaired reply, not the one that failed."""
+
+    class Program(dspy.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.choose = choose
+
+        def forward(self, **inputs: object) -> dspy.Prediction:
+            answer = ask(self.choose, inputs, _call(lm))
+            return answer.prediction or dspy.Prediction()
+
+    lm = scripted_lm([("understand", [EMPTY, GOOD])])
+    example = dspy.Example(request="play Low", evidence=["e0 artist Low"]).with_inputs("request", "evidence")
+    optimizer = dspy.BootstrapFewShot(lambda *_: True, max_bootstrapped_demos=1, max_labeled_demos=0)
+    (demo,) = optimizer.compile(Program(), trainset=[example]).choose.demos
+
+    assert demo.targets == ["e0"]
+    assert "correction" not in demo
+
+
 def test_a_predictors_own_lm_comes_first(choose: dspy.Predict) -> None:
     """Optimizers set it to vary or to teach."""
     choose.lm = scripted_lm([("understand", {"kind": "similar", "targets": ["e0"]})])

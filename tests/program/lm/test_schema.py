@@ -63,6 +63,13 @@ def test_string_lengths_are_dropped_for_hosted_modes() -> None:
         model.model_validate({"a": "long"})
 
 
+def test_sets_are_plain_arrays_on_the_wire() -> None:
+    """`uniqueItems` would make llama.cpp decode without any schema."""
+    schema = strict_schema(reply_model(_signature(tags=set[str])), lengths=True)
+
+    assert schema["properties"]["tags"] == {"type": "array", "items": {"type": "string"}}
+
+
 def test_options_make_types() -> None:
     """No options: `some_of` leaves the empty list, `one_of` refuses."""
     empty = TypeAdapter(some_of([], most=3))
