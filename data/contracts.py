@@ -123,7 +123,7 @@ class ToolArgs(Contract):
     Attributes:
         track_ids, artist_ids, album_ids: verified ids to search for or to start from.
         constraints: the facet conditions to hold.
-        exclude_track_ids, exclude_artist_ids: verified ids that must not come back.
+        exclude_track_ids, exclude_artist_ids, exclude_album_ids: verified ids that must not come back.
         query: free words for the tools that take them.
         limit: tracks to return, 1..200.
     """
@@ -134,6 +134,7 @@ class ToolArgs(Contract):
     constraints: tuple[Constraint, ...] = ()
     exclude_track_ids: tuple[str, ...] = ()
     exclude_artist_ids: tuple[str, ...] = ()
+    exclude_album_ids: tuple[str, ...] = ()
     query: str = ""
     limit: int = Field(default=50, ge=1, le=200)
 

@@ -36,10 +36,15 @@ def main() -> None:
     try:
         private_defaults()
         logging.getLogger("dspy").setLevel(logging.ERROR)
-        app()
+        sys.exit(app(prog_name="melo", standalone_mode=False) or 0)
     except MeloError as error:
         _fail(error.one_line(), error.exit_code)
-    except KeyboardInterrupt:
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except typer.TyperException as error:
+        error.show()  # type: ignore[attr-defined]  # every error that typer raises while it parses has it
+        sys.exit(error.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
         _fail("stopped", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,6 +26,7 @@ from program.trust.artifacts import Recorder, new_trace_id
 from program.trust.guards import clean_request
 from program.trust.store import TraceStore
 
+MOST_TRACKS = 100
 NODES = ("understand", "plan", "reflect", "synthesize")
 
 
@@ -72,6 +73,8 @@ class Melo(dspy.Module):
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)
+            if n is not None and not 1 <= n <= MOST_TRACKS:
+                raise RequestError(f"{n} tracks cannot be given; ask for 1 to {MOST_TRACKS}")
             playlist = self._walk(session, recorder)
         except RequestError as error:
             playlist = refused(session, error)
@@ -102,6 +105,7 @@ class Melo(dspy.Module):
     def _node(self, name: str, node: Callable[..., Any], session: Session, recorder: Recorder) -> Any:
         if self._progress:
             self._progress(name)
+        session.assertions.pop(name, None)
         started = time.monotonic()
         output = node(session, self._resources)
         session.timings_ms[name] = session.timings_ms.get(name, 0.0) + (time.monotonic() - started) * 1000
@@ -118,13 +122,14 @@ class Melo(dspy.Module):
             return unrecorded(playlist, error)
         return playlist
 
+    def close(self) -> None:
+        """Close the trace store that was given."""
+        if self._store is not None:
+            self._store.close()
+
     @property
     def _catalog(self) -> str:
         return self._resources.index.info.content_hash[:16]
-
-    def close(self) -> None:
-        """Stop the tool threads."""
-        self._execute.close()
 
 
 def unrecorded(playlist: Playlist, error: MeloError) -> Playlist:

@@ -30,9 +30,7 @@ PACKAGES = ("data", "signatures", "program", "optimizers", "experiments")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ELSEWHERE = "192.0.2.1"  # TEST-NET-1: an address that nobody has
 
-needs_git = pytest.mark.skipif(
-    not (ROOT / ".git").exists() or shutil.which("git") is None, reason="not a git work tree"
-)
+needs_git = pytest.mark.skipif(not (ROOT / ".git").exists() or shutil.which("git") is None, reason="not a git work tree")
 
 
 def _git(*arguments: str) -> subprocess.CompletedProcess[str]:

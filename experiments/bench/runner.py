@@ -88,7 +88,8 @@ class Runner:
     def _kept_or_measured(self, what: str, name: str, catalog: Catalog) -> Result:
         size = self._size(name, catalog)
         key = {
-            **asdict(size), "seed": SEED, "catalog": self.shelf.content(catalog), "machine": machine(),
+            **asdict(size), "seed": SEED, "catalog": self.shelf.content(catalog), "shelf": self.shelf.token(),
+            "machine": machine(),
             "code": code("data", "signatures", "program", "experiments.bench"),
         }  # fmt: skip
         kept = None if self.options.again else self.files.kept(what, key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +78,14 @@ class Shelf:
     def keep(self, catalog: Catalog) -> None:
         """Note that the index on the shelf is of the catalog as it is."""
         self._stamp(self.index(catalog)).write_text(self.content(catalog))
+
+    def token(self) -> str:
+        """Random, made once a folder: what was measured elsewhere and came with the repository does not stand in."""
+        self._make_folder()
+        path = self.folder / "shelf-id"
+        if not path.is_file():
+            path.write_text(uuid.uuid4().hex[:12])
+        return path.read_text()
 
     @staticmethod
     def _stamp(path: Path) -> Path:

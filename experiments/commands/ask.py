@@ -42,14 +42,17 @@ def ask(
     index = open_index(catalog)
     ticker = NodeTicker()
     melo = Melo(index, chosen, store=_store(chosen), progress=ticker)
-    threading.Thread(target=index.warm, daemon=True).start()
+    warming = threading.Thread(target=index.warm, daemon=True)
+    if text == "-" or chosen.lm.name != "none":  # one request by code alone is over before this pays
+        warming.start()
     try:
         if text == "-":
             _answer_lines(melo, n, ticker)
         else:
             _answer_one(melo, text, n, json)
     finally:
-        melo.close()
+        if warming.is_alive():  # a native library must not be cut off while it loads
+            warming.join()
 
 
 def _store(settings: Settings) -> TraceStore | None:

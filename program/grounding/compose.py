@@ -183,7 +183,7 @@ class Composer:
         )  # fmt: skip
 
     def _own_exclusions(self, draft: Draft) -> None:
-        """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his Hello, not the best-known one."""
+        """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his, not the best-known one."""
         artists = tuple(e.entity_id for e in draft.entities if e.role == "target" and e.entity_type == "artist")
         if not artists:
             return

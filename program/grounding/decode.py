@@ -9,6 +9,7 @@ from program.grounding.items import FreeItem, Item, RoleItem
 
 _BEAM = 24
 _REPEATED_COMMAND = -0.8
+_BEFORE_COMMAND = frozenset({"ask", "filler", "negation", "greeting"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,8 @@ def _top(chains: list[Chain]) -> list[Chain]:
 
 
 def _transition(chain: Chain, item: Item, openings: frozenset[int]) -> float:
-    """A command opens a request; in the middle of one the same word is rarely a command."""
-    if isinstance(item, RoleItem) and item.role == "command" and chain.items and item.first not in openings:
-        opened = all(
-            isinstance(before, RoleItem) and before.role in ("ask", "filler", "negation", "greeting") for before in chain.items
-        )
-        return 0.0 if opened else _REPEATED_COMMAND
-    return 0.0
+    """A command opens a request or a clause; in the middle of one the same word is rarely a command."""
+    if not (isinstance(item, RoleItem) and item.role == "command" and chain.items) or item.first in openings:
+        return 0.0
+    opened = all(isinstance(before, RoleItem) and before.role in _BEFORE_COMMAND for before in chain.items)
+    return 0.0 if opened else _REPEATED_COMMAND

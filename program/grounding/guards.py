@@ -46,15 +46,7 @@ def negation_leak(given: GuardInput) -> list[GuardHit]:
         for constraint in call.args.constraints:
             leaked = [value for value in constraint.values if constraint.op == "is" and (constraint.facet, value) in banned]
             if leaked:
-                hits.append(
-                    _hit(
-                        "negation_leak",
-                        f"{constraint.facet} {leaked[0]} is excluded",
-                        constraint.surface,
-                        "drop",
-                        leaked[0],
-                    )
-                )
+                hits.append(_leak(constraint, leaked[0]))
     return hits
 
 

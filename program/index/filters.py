@@ -113,9 +113,12 @@ class FilterCompiler:
             must.append(self._terms("title_key", where.title_keys))
         must.extend(Query.term_query(self._schema, "text", word) for word in where.text.split())
         must.extend(self._constraint(constraint) for constraint in where.constraints if constraint.op != "not")
-        must_not = [self._terms("track_id", where.not_track_ids)] if where.not_track_ids else []
-        if where.not_artist_ids:
-            must_not.append(self._terms("artist_id", where.not_artist_ids))
+        unwanted = (
+            ("track_id", where.not_track_ids),
+            ("artist_id", where.not_artist_ids),
+            ("album_id", where.not_album_ids),
+        )
+        must_not = [self._terms(field, ids) for field, ids in unwanted if ids]
         must_not.extend(self._inside(constraint) for constraint in where.constraints if constraint.op == "not")
         clauses = [(Occur.Must, query) for query in must] + [(Occur.MustNot, query) for query in must_not]
         return Query.boolean_query(clauses)

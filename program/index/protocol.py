@@ -91,6 +91,7 @@ class Filter:
     constraints: tuple[Constraint, ...] = ()
     not_track_ids: tuple[str, ...] = ()
     not_artist_ids: tuple[str, ...] = ()
+    not_album_ids: tuple[str, ...] = ()
     text: str = ""
 
 

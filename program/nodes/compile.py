@@ -60,6 +60,7 @@ def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
         album_ids=ids("album", role),
         exclude_track_ids=ids("track", "exclude"),
         exclude_artist_ids=ids("artist", "exclude"),
+        exclude_album_ids=ids("album", "exclude"),
     )
 
 

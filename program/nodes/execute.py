@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextvars import copy_context
+from threading import Thread
 
 from pydantic import ValidationError
 
 from data.contracts import CandidateSet, Intent, Plan, ToolArgs, ToolCall, ToolError, ToolName, ToolResult
 from data.errors import MeloError, ToolFailedError
 from program.index.protocol import TrackEntry
+from program.nodes.compile import fixed_args
 from program.state import Resources, Session
 from program.tools.merge import candidates, collapse_versions, fuse
 from program.tools.protocol import Tool, ToolContext, allowed
 from program.tools.registry import TOOLS
 
-_WORKERS = 8
 _BACKOFF_S = 0.02
 
 
@@ -26,7 +27,6 @@ class ExecuteNode:
 
     def __init__(self, tools: dict[ToolName, Tool] | None = None) -> None:
         self._tools = tools or TOOLS
-        self._pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="melo-tool")
 
     def __call__(self, session: Session, resources: Resources) -> CandidateSet:
         """Run the session's plan."""
@@ -40,12 +40,17 @@ class ExecuteNode:
         return session.found
 
     def _run(self, plan: Plan, context: ToolContext) -> tuple[ToolResult, ...]:
-        started = [(call, self._submit(call, context)) for call in plan.routes]
+        started = [(call, self._start(call, context)) for call in plan.routes]
         begun = time.monotonic()
         return tuple(_collect(call, future, begun) for call, future in started)
 
-    def _submit(self, call: ToolCall, context: ToolContext) -> Future[ToolResult]:
-        return self._pool.submit(copy_context().run, self._call, call, context)
+    def _start(self, call: ToolCall, context: ToolContext) -> Future[ToolResult]:
+        """Run a tool in a thread of its own: one that hangs takes no other request's place."""
+        future: Future[ToolResult] = Future()
+        run = copy_context().run
+        work = Thread(target=lambda: future.set_result(run(self._call, call, context)), daemon=True, name=f"melo-{call.tool}")
+        work.start()
+        return future
 
     def _call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         tool = self._tools.get(call.tool)
@@ -55,7 +60,6 @@ class ExecuteNode:
         for attempt in range(context.settings.transport_retries + 1):
             try:
                 tracks = tool.run(call.args, context)
-                return ToolResult(tool=call.tool, ok=True, tracks=tuple(tracks), latency_ms=_since(begun))
             except (ValueError, ValidationError) as error:
                 return _failed(call, "bad_args", str(error), begun)
             except (ToolFailedError, OSError) as error:
@@ -66,6 +70,8 @@ class ExecuteNode:
                 return _failed(call, "unavailable", error.one_line(), begun)
             except Exception as error:  # noqa: BLE001 - a broken tool must not take the answer with it
                 return _failed(call, "malformed", f"{type(error).__name__}: {error}", begun)
+            else:
+                return _checked(call, tracks, context, begun)
         raise AssertionError("unreachable")
 
     @staticmethod
@@ -88,18 +94,15 @@ class ExecuteNode:
         counts = {"fused": len(fused), "allowed": len(kept), "distinct": len(collapsed)}
         return CandidateSet(candidates=tuple(collapsed), results=results, counts=counts)
 
-    def close(self) -> None:
-        """Stop accepting calls; running tools end by themselves."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-
 
 def _hard_limits(intent: Intent, plan: Plan) -> ToolArgs:
     """What no candidate may break, whatever tool brought it: exclusions and the round's constraints."""
-    excluded = intent.by_role("exclude")
+    fixed = fixed_args(intent)
     return ToolArgs(
         constraints=plan.routes[0].args.constraints if plan.routes else (),
-        exclude_track_ids=tuple(e.entity_id for e in excluded if e.entity_type == "track"),
-        exclude_artist_ids=tuple(e.entity_id for e in excluded if e.entity_type == "artist"),
+        exclude_track_ids=fixed.exclude_track_ids,
+        exclude_artist_ids=fixed.exclude_artist_ids,
+        exclude_album_ids=fixed.exclude_album_ids,
     )
 
 
@@ -110,6 +113,16 @@ def _collect(call: ToolCall, future: Future[ToolResult], begun: float) -> ToolRe
     except FutureTimeout:
         future.cancel()
         return _failed(call, "timeout", f"no answer within {call.deadline_ms} ms", begun)
+
+
+def _checked(call: ToolCall, tracks: object, context: ToolContext, begun: float) -> ToolResult:
+    """A tool's output: a list of ids that it read from the catalog, or a malformed result."""
+    if not isinstance(tracks, list) or not all(isinstance(track, str) for track in tracks):
+        return _failed(call, "malformed", "the tool returned no list of track ids", begun)
+    known = tuple(track for track in tracks if track in context.seen)
+    if tracks and not known:
+        return _failed(call, "malformed", "none of the returned ids is in the catalog", begun)
+    return ToolResult(tool=call.tool, ok=True, tracks=known, latency_ms=_since(begun))
 
 
 def _failed(call: ToolCall, kind: str, message: str, begun: float) -> ToolResult:

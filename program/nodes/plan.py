@@ -9,6 +9,7 @@ from program.grounding.guards import Sketch, apply_guards
 from program.nodes.asking import ask_node, some_of
 from program.nodes.compile import compile_plan, default_sketch
 from program.nodes.describe import intent_words
+from program.retry.ledger import Ledger
 from program.state import Resources, Session
 from program.tools.protocol import Tool
 from program.tools.registry import eligible_tools
@@ -38,6 +39,13 @@ class PlanNode(dspy.Module):
                 again = compile_plan(intent, session, revised, resources.settings)
                 checked, more = apply_guards(intent, again, session.text, resources.settings.guards.enabled)
                 hits = (*hits, *(hit for hit in more if hit not in hits))
+        if not checked.routes and hits and reread(session, {hit.target for hit in hits}):
+            intent = session.need_intent()
+            again = compile_plan(
+                intent, session, default_sketch(intent, eligible_tools(intent), session.round), resources.settings
+            )
+            checked, more = apply_guards(intent, again, session.text, resources.settings.guards.enabled)
+            hits = (*hits, *more)
         session.plan = checked.model_copy(update={"guard_hits": hits, "round": session.round})
         return session.plan
 
@@ -61,3 +69,14 @@ def is_settled(intent: Intent, session: Session) -> bool:
         return False
     named = bool(intent.by_role("target")) and not intent.free_text
     return named or (bool(intent.constraints) and not intent.free_text and not intent.by_role("seed"))
+
+
+def reread(session: Session, rejected: set[str]) -> bool:
+    """When the guards leave nothing to search for: take the best other reading without what they rejected."""
+    for reading in session.understanding.readings[1:] if session.understanding else ():
+        targets = {entity.entity_id for entity in reading.intent.by_role("target", "seed")}
+        if reading.complete and not reading.intent.absent and targets.isdisjoint(rejected):
+            intent = reading.intent if session.n is None else reading.intent.model_copy(update={"size": session.n})
+            session.intent, session.active, session.ledger = intent, intent.constraints, Ledger(intent.constraints)
+            return True
+    return False

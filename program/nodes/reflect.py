@@ -60,7 +60,8 @@ class ReflectNode(dspy.Module):
         settings, intent = resources.settings.retry, session.need_intent()
         if (report.size_ok and report.coverage_ok) or intent.personal != "none" or intent.absent:
             return _verdict("proceed", session, report, "both gates passed" if report.size_ok else "nothing to retry")
-        if not any(result.ok for result in session.need_found().results):
+        results = session.need_found().results
+        if results and not any(result.ok for result in results):
             return _verdict("fallback", session, report, "no retrieval tool answered")
         if not settings.enabled or session.round >= settings.max_rounds:
             reason = "retry is switched off" if not settings.enabled else f"{session.round} rounds are spent"

@@ -82,8 +82,8 @@ class SynthesizeNode(dspy.Module):
             "locale": contract.locale,
         }
         types: dict[str, Any] = {
-            "title": Annotated[str, Field(min_length=3, max_length=limits.max_title)],
-            "description": Annotated[str, Field(min_length=_LEAST_DESCRIPTION, max_length=limits.max_description)],
+            "title": Annotated[str, Field(min_length=2, max_length=limits.max_title)],
+            "description": Annotated[str, Field(min_length=_least(contract.locale), max_length=limits.max_description)],
         }
         return ask_node(
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
@@ -95,6 +95,11 @@ def by_meaning(session: Session) -> bool:
     """Whether nearness in meaning is all that the candidates were found by."""
     positive = [constraint for constraint in session.active if constraint.op != "not"]
     return not positive and not session.need_intent().by_role("target")
+
+
+def _least(locale: str) -> int:
+    """Characters that a description has at least; scripts that need fewer get by with fewer."""
+    return _LEAST_DESCRIPTION // 4 if locale in ("zh", "ja", "ko") else _LEAST_DESCRIPTION
 
 
 def wants_words(session: Session) -> bool:

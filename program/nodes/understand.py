@@ -82,7 +82,9 @@ def _same_entity(known: Understanding) -> bool:
     first, second = known.readings[0].intent, known.readings[1].intent
     spans = [[item.span for item in reading.evidence] for reading in known.readings[:2]]
     types = [[entity.entity_type for entity in intent.entities] for intent in (first, second)]
-    return spans[0] == spans[1] and types[0] == types[1] and first.constraints == second.constraints
+    named = [[name_key(entity.name) for entity in intent.entities] for intent in (first, second)]
+    alike = types[0] == types[1] or (types[0] == ["artist"] and named[0] == named[1])  # or an album named after its artist
+    return spans[0] == spans[1] and alike and first.constraints == second.constraints
 
 
 def offered(known: Understanding, resources: Resources) -> dict[str, Offer]:
@@ -144,7 +146,20 @@ def checks(known: Understanding, options: dict[str, Offer], request: str) -> tup
             return "the name must be copied from the request, or left empty"
         return None
 
-    return (Check("covers_request", covered), Check("options_disjoint", disjoint), Check("name_in_request", named))
+    def polar(prediction: dspy.Prediction) -> str | None:
+        kept = {e.entity_id for e in _apply(prediction, known, options).by_role("exclude")}
+        wanted = {e.entity_id for e in _apply(prediction, known, options).by_role("target", "seed")}
+        banned = {e.entity_id for e in known.best.intent.by_role("exclude")}
+        if not banned <= kept or (banned & wanted and "seed" not in {e.role for e in known.best.intent.entities}):
+            return "what the request excludes must stay excluded"
+        return None
+
+    return (
+        Check("polarity_kept", polar),
+        Check("covers_request", covered),
+        Check("options_disjoint", disjoint),
+        Check("name_in_request", named),
+    )
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -96,7 +96,32 @@ def cheapest(
             if offered[number].relaxation.constraint_id not in used:
                 tie += 1
                 heapq.heappush(queue, (cost + offered[number].relaxation.cost, tie, (*picked, number)))
-    return best
+    return best or keep_most(active, offered, count)
+
+
+def keep_most(active: tuple[Constraint, ...], offered: Sequence[Change], count: Count) -> Choice | None:
+    """For requests that nothing comes near: keep the dearest condition first, then add back what leaves tracks.
+
+    Each further condition is kept as it is, else in its cheapest changed form that leaves tracks, else given up.
+    """
+    ways = {c.constraint_id: [x for x in offered if x.relaxation.constraint_id == c.constraint_id] for c in active}
+    dearest = sorted(active, key=lambda c: -max((x.relaxation.cost for x in ways[c.constraint_id]), default=2.0))
+    kept: tuple[Constraint, ...] = tuple(constraint for constraint in active if constraint.op == "not")
+    chosen: list[Change] = []
+    for constraint in dearest:
+        if constraint.op == "not" or count((*kept, constraint)) > 0:
+            kept = kept if constraint in kept else (*kept, constraint)
+            continue
+        changed = sorted(ways[constraint.constraint_id], key=lambda change: change.relaxation.cost)
+        for change in changed:
+            if change.result is None or count((*kept, change.result)) > 0:
+                kept = kept if change.result is None else (*kept, change.result)
+                chosen.append(change)
+                break
+    total = count(apply(active, chosen))
+    if not chosen or total <= count(active) or leaves_nothing(active, chosen):
+        return None
+    return Choice(tuple(chosen), total, round(sum(change.relaxation.cost for change in chosen), 4))
 
 
 def choice_of(

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from data.contracts import Intent, ToolArgs, ToolName
 from program.index.filters import accepts
+from program.index.gather import album_id
 from program.index.protocol import CatalogIndex, Filter, TrackEntry
 from program.settings import ExecuteSettings
 
@@ -52,13 +53,19 @@ def filter_of(args: ToolArgs) -> Filter:
     """The arguments as an index filter."""
     return Filter(
         track_ids=args.track_ids, artist_ids=args.artist_ids, album_ids=args.album_ids, constraints=args.constraints,
-        not_track_ids=args.exclude_track_ids, not_artist_ids=args.exclude_artist_ids,
+        not_track_ids=args.exclude_track_ids, not_artist_ids=args.exclude_artist_ids, not_album_ids=args.exclude_album_ids,
     )  # fmt: skip
 
 
 def allowed(entry: TrackEntry, args: ToolArgs) -> bool:
     """Playable, not excluded, and within the constraints."""
     artist_ids = {credit.artist_id for credit in entry.track.artists}
-    excluded = entry.track.track_id in args.exclude_track_ids or not artist_ids.isdisjoint(args.exclude_artist_ids)
+    track = entry.track
+    album = album_id(track.artists[0].artist_id, track.album) if track.album else ""
+    excluded = (
+        track.track_id in args.exclude_track_ids
+        or not artist_ids.isdisjoint(args.exclude_artist_ids)
+        or album in args.exclude_album_ids
+    )
     within = all(accepts(entry.track, entry.popularity, constraint) for constraint in args.constraints)
     return entry.track.playable and not excluded and within

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from data.contracts import Candidate, ContractTrack, Evidence, Intent, LedgerEntry, ReplyContract
-from data.names import name_form
+from data.names import has_cjk, name_form
 from data.vocab.loader import load_vocabularies
 from program.index.layout import FACET_FIELDS
 from program.index.protocol import TrackEntry
 
 _NUMBER = re.compile(r"\d+")
-_QUOTED = re.compile(r"[\"“«「『](.{2,80}?)[\"”»」』]")
+_QUOTED = re.compile(r"[\"“«「『《](.{2,80}?)[\"”»」』》]")
 _ID_LIKE = re.compile(r"\b(?:t|c|e|x|r)\d{1,3}\b")
 _SHORT_WORD = 2
 _PLAYLIST_WORDS = frozenset(
@@ -25,6 +25,8 @@ _EMPTY_WORDS = frozenset(
     "all any some into over under about also very more most just than then when where which who while here there been being "
     "will can may such each per via one two plus like out off only own same too".split()
 )
+_EMPTY_CHARACTERS = frozenset("的了和与在是有这那也都很就把被给一二三个些里上下中来为您你我他她它们之其而或及")
+_PLAYLIST_CHARACTERS = "歌曲单首音乐播放列表精选来自曲库符合适合类似听感情绪风格"
 _URL = re.compile(r"https?://|www\.", re.IGNORECASE)
 
 
@@ -111,6 +113,10 @@ def known_share(text: str, contract: ReplyContract) -> float:
     What cannot be checked as a name or a number (a biography, a tour, a prize) shows in words that nobody gave.
     """
     allowed = set(allowed_text(contract).split()) | _PLAYLIST_WORDS
+    if has_cjk(text):
+        characters = [char for char in name_form(text) if has_cjk(char) and char not in _EMPTY_CHARACTERS]
+        given = allowed_text(contract) + _PLAYLIST_CHARACTERS
+        return sum(char in given for char in characters) / len(characters) if characters else 1.0
     words = [word for word in name_form(text).split() if len(word) > _SHORT_WORD and word not in _EMPTY_WORDS]
     return sum(_stem(word) in {_stem(known) for known in allowed} for word in words) / len(words) if words else 1.0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
 from sqlalchemy import (
     Column,
     Float,
@@ -98,12 +99,12 @@ class TraceStore:
     def trace(self, trace_id: str) -> list[Artifact]:
         """All artifacts of one session, oldest first; empty when there is none."""
         query = select(_ARTIFACTS.c.body).where(_ARTIFACTS.c.trace_id == trace_id).order_by(_ARTIFACTS.c.artifact_id)
-        return [Artifact.model_validate_json(body) for body in self._column(query)]
+        return [_artifact(body) for body in self._column(query)]
 
     def get(self, artifact_id: str) -> Artifact | None:
         """One artifact."""
         found = self._column(select(_ARTIFACTS.c.body).where(_ARTIFACTS.c.artifact_id == artifact_id))
-        return Artifact.model_validate_json(found[0]) if found else None
+        return _artifact(found[0]) if found else None
 
     def made_from(self, artifact_id: str) -> list[str]:
         """Backwards: the ids of everything that an artifact was made from, nearest first."""
@@ -137,6 +138,13 @@ class TraceStore:
                 return [row[0] for row in connection.execute(query)]  # type: ignore[call-overload]
         except SQLAlchemyError as error:
             raise StoreError(f"cannot read the trace store: {_first_line(error)}") from error
+
+
+def _artifact(body: str) -> Artifact:
+    try:
+        return Artifact.model_validate_json(body)
+    except ValidationError as error:
+        raise StoreError("an artifact in the trace store is damaged") from error
 
 
 def _engine(url: str) -> Engine:

@@ -55,7 +55,7 @@ INTENT = Intent(
 )  # fmt: skip
 ARGS = ToolArgs(
     track_ids=("t",), artist_ids=("a",), album_ids=("b",), constraints=(CONSTRAINT,), exclude_track_ids=("x",),
-    exclude_artist_ids=("y",), query="cold", limit=9,
+    exclude_artist_ids=("y",), exclude_album_ids=("z",), query="cold", limit=9,
 )  # fmt: skip
 CALL = ToolCall(tool="semantic_recall", args=ARGS, serves=("c0",), weight=0.5, deadline_ms=100)
 HIT = GuardHit(guard="verb_prefix", message="play is the command", words="play", remedy="drop", target="moby")

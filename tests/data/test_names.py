@@ -181,7 +181,6 @@ def test_own_key_comes_first(name: str) -> None:
     assert all(variants)
 
 
-@pytest.mark.xfail(strict=True, reason="marks are stripped before the fallback of name_form, so nothing is left of them")
 def test_marks_alone_have_a_form() -> None:
     """A non-blank text never has an empty form, as the docstring of `name_form` says."""
     assert name_form("\u0301")

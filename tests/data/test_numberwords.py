@@ -71,7 +71,6 @@ def test_below_hundred_and_years(value: int, year: int) -> None:
     assert words_to_digits(f"nineteen {spelt(year)}") == f"19{year}"
 
 
-@pytest.mark.xfail(strict=True, reason="_number reads one multiplier only: hundreds after thousands are left over")
 def test_thousands_and_hundreds() -> None:
     """A number may have thousands and hundreds."""
     assert words_to_digits("two thousand five hundred") == "2500"

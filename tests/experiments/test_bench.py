@@ -52,25 +52,13 @@ def measured(tracks: int = 100, p50: float = 1.0) -> Measured:
     return Measured((Figure("look_up", "ms", 3, 0.5, p50, p50, p50, 0.0),), {"hash": "h", "tracks": tracks}, "s")
 
 
-# -- figures and targets ---------------------------------------------------------------------------------------------------
+def test_figures() -> None:
+    """The 99th of a hundred runs is the 99th percentile; of three it is the slowest; of none it is an error."""
+    many = figure("x", "ms", [float(value) for value in range(100, 0, -1)])
+    few = figure("x", "s", [3.0, 1.0, 2.0])
 
-
-def test_figure_of_a_hundred_runs() -> None:
-    """The 99th of a hundred runs is the 99th percentile; the median lies between the middle two."""
-    found = figure("x", "ms", [float(value) for value in range(100, 0, -1)])
-
-    assert (found.n, found.minimum, found.p50, found.p99, found.maximum) == (100, 1, 50.5, 99, 100)
-
-
-def test_figure_of_few_runs() -> None:
-    """With few runs the 99th percentile is the slowest run, never a number that nobody measured."""
-    found = figure("x", "s", [3.0, 1.0, 2.0])
-
-    assert (found.minimum, found.p50, found.p99) == (1, 2, 3)
-
-
-def test_figure_of_no_runs() -> None:
-    """A figure without a run is an error, not a zero."""
+    assert (many.n, many.minimum, many.p50, many.p99, many.maximum) == (100, 1, 50.5, 99, 100)
+    assert (few.minimum, few.p50, few.p99) == (1, 2, 3)
     with pytest.raises(ValueError, match="nothing was measured"):
         figure("x", "ms", [])
 
@@ -90,60 +78,26 @@ def test_verdicts(tracks: int, p50: float, expected: list[str]) -> None:
     assert [verdict.text() for verdict in verdicts(found, "synth", tracks)] == expected
 
 
-def test_a_target_of_one_catalog_only() -> None:
-    """The target of the answers with SmolLM2 is for the demo catalog."""
-    found = figure("SmolLM2 answer", "ms", [5_000.0])
-
-    assert not verdicts(found, "synth", TARGET_TRACKS)
-    assert [verdict.met for verdict in verdicts(found, "demo", 100)] == [False]
-
-
-# -- requests --------------------------------------------------------------------------------------------------------------
-
-
-def test_lookup_requests_have_twelve_words(tiny: EmbeddedIndex) -> None:
-    """Requests for L1 are distinct, of twelve words, and of every kind."""
-    found = lookup_requests(tiny, 300, 0)
-
-    assert len({request.text for request in found}) == 300
-    assert {len(request.text.split()) for request in found} == {12}
-    assert {request.kind for request in found} == {"names", "facets", "mixed", "typos", "talk"}
-
-
 @pytest.mark.parametrize("draw", [lookup_requests, head_requests, search_requests])
 def test_requests_follow_the_seed(tiny: EmbeddedIndex, draw: Draw) -> None:
-    """One seed, 0 too, draws the same requests every time; another draws others."""
-    first = draw(tiny, 20, 0)
+    """One seed, 0 too, draws the same distinct requests every time; another draws others."""
+    first = draw(tiny, 40, 0)
 
-    assert first == draw(tiny, 20, 0)
-    assert first != draw(tiny, 20, 1)
+    assert len({request.text for request in first}) == 40
+    assert first == draw(tiny, 40, 0) != draw(tiny, 40, 1)
 
 
-def test_requests_use_the_catalogs_names(tiny: EmbeddedIndex) -> None:
-    """Head requests name tracks and artists that the catalog holds."""
-    held = {tiny.track(row).track.title for row in range(tiny.info.tracks)}
+def test_what_requests_are_made_of(tiny: EmbeddedIndex) -> None:
+    """L1 gets twelve words of every kind; names are the catalog's own; drawing ends when nothing new comes."""
+    twelve = lookup_requests(tiny, 60, 0)
     named = [request.text for request in head_requests(tiny, 40, 0) if request.kind == "track by artist"]
-    titles = {text.removeprefix("play ").rpartition(" by ")[0] for text in named}
+    few = distinct(lambda number: Request("any", f"play {number % 3}"), 10)
 
-    assert titles <= held
-
-
-def test_a_small_catalog_gives_fewer_requests() -> None:
-    """Drawing ends when no more distinct requests come."""
-    found = distinct(lambda number: Request("any", f"play {number % 3}"), 10)
-
-    assert [request.text for request in found] == ["play 0", "play 1", "play 2"]
-
-
-def test_enough_requests_for_the_language_model() -> None:
-    """At least twenty requests are counted, apart from the warm-up."""
-    size = PARTS["lm"].usual
-
-    assert size.n >= 20
-    assert size.n + size.warmup <= len(set(NEED_AN_LM))
-
-
-# -- the parts -------------------------------------------------------------------------------------------------------------
+    assert {len(request.text.split()) for request in twelve} == {12}
+    assert {request.kind for request in twelve} == {"names", "facets", "mixed", "typos", "talk"}
+    titles = {tiny.track(row).track.title for row in range(tiny.info.tracks)}
+    assert {text.removeprefix("play ").rpartition(" by ")[0] for text in named} <= titles
+    assert len(few) == 3
 
 
 def job_on(folder: Path, part: str, n: int = 6) -> Job:
@@ -151,49 +105,26 @@ def job_on(folder: Path, part: str, n: int = 6) -> Job:
     return Job(part, "demo", source="unused", index=str(folder), n=n, warmup=2, repeats=1)
 
 
-def test_lookup_part(tiny_folder: Path) -> None:
-    """L1 is measured over every request, and by kind."""
-    found = lookup.measure(job_on(tiny_folder, "lookup", 12))
+@pytest.mark.parametrize(("module", "name"), [(lookup, "look_up"), (shortcut, "shortcut answer"), (execute, "EXECUTE")])
+def test_parts_over_requests(tiny_folder: Path, module: Any, name: str) -> None:
+    """Every request is measured, in one figure over all and in one for each kind, and none fails."""
+    found: Measured = module.measure(job_on(tiny_folder, "any", 30))
 
-    assert found.figures[0].name == "look_up"
-    assert found.figures[0].n == 12 == sum(item.n for item in found.figures[1:])
-    assert found.catalog["tracks"] > 100
-
-
-def test_shortcut_part(tiny_folder: Path) -> None:
-    """Only requests that are clear without a model are measured, and each comes to an answer."""
-    found = shortcut.measure(job_on(tiny_folder, "shortcut"))
-
-    assert found.figures[0].n == 6
-    assert sum(found.detail["outcomes"].values()) == 6
-    assert "failed" not in found.detail["outcomes"]
+    assert (found.figures[0].name, found.figures[0].n) == (name, 30)
+    assert sum(item.n for item in found.figures[1:]) == 30
+    assert "failed" not in found.detail.get("outcomes", {})
+    assert len(found.detail.get("tool_calls", "all")) == 3  # EXECUTE's plans use all three tools
 
 
-def test_execute_part(tiny_folder: Path) -> None:
-    """EXECUTE is measured on plans that use all three tools."""
-    found = execute.measure(job_on(tiny_folder, "execute", 30))
-
-    assert found.figures[0].n == 30
-    assert set(found.detail["tool_calls"]) == {"catalog_search", "semantic_recall", "similar_tracks"}
-
-
-def test_answers_part_without_a_model(tiny_folder: Path) -> None:
-    """The requests for the model are measured without one: nodes have times and no tokens are spent."""
+def test_answers_without_a_model(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a model, nodes have times and no tokens are spent; where the brain is missing, its part says so."""
     found = answers.measure(job_on(tiny_folder, "none", 3))
-    names = {item.name for item in found.figures}
-
-    assert {"answer without a model", "node understand", "node execute"} <= names
-    assert found.detail["nodes"] == {}
-    assert len(found.detail["requests"]) == 3
-
-
-def test_answers_part_without_the_brain(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the brain is not installed, the part says so and how to get it."""
     monkeypatch.setenv("MELO_HOME", str(tmp_path))
 
-    with pytest.raises(NotMeasurableError, match="smollm2-135m is not installed") as caught:
+    assert {"answer without a model", "node understand", "node execute"} <= {item.name for item in found.figures}
+    assert (found.detail["nodes"], len(found.detail["requests"])) == ({}, 3)
+    with pytest.raises(NotMeasurableError, match="smollm2-135m is not installed"):
         answers.measure(job_on(tiny_folder, "lm"))
-    assert "melo brain install" in caught.value.hint
 
 
 def test_startup_part(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,11 +154,13 @@ def test_build_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_target_is_of_a_figure_that_a_part_measures() -> None:
-    """A target whose figure no part names would never be checked."""
+    """A target whose figure no part names would never be checked; the model's part counts at least twenty requests."""
     sources = "".join(Path(str(sys.modules[module].__file__)).read_text() for module in sorted(set(MODULES.values())))
+    size = PARTS["lm"].usual
 
     assert all(f'"{target.figure}"' in sources for target in TARGETS)
     assert MODULES.keys() == PARTS.keys()
+    assert 20 <= size.n <= len(set(NEED_AN_LM)) - size.warmup
 
 
 def test_stage_clock() -> None:
@@ -242,36 +175,19 @@ def test_stage_clock() -> None:
     assert clock.finish() == {"reading": 3.0, "indexing": 7.0, "names": 5.0}
 
 
-# -- processes -------------------------------------------------------------------------------------------------------------
+def run(error: str) -> dict[str, Any]:
+    """What `answer_of` calls in the test below."""
+    raise NotMeasurableError(error, hint="add it") if error == "no demo" else InfrastructureError(error)
 
 
-def run(kind: str) -> dict[str, Any]:
-    """What `answer_of` calls in the tests below."""
-    if kind == "skipped":
-        raise NotMeasurableError("no demo", hint="add one")
-    if kind == "failed":
-        raise InfrastructureError("disk full")
-    return {"kind": kind}
-
-
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [("fine", {"kind": "fine"}), ("skipped", {"skipped": "no demo (add one)"}), ("failed", {"failed": "disk full"})],
-)
-def test_answers_of_a_process(kind: str, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reason to skip and a fault travel as one line each."""
+def test_processes_that_measure_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reason to skip and a fault travel as one line each; a process that dies is a fault with its exit code."""
     monkeypatch.setitem(sys.modules, "bench_subject", sys.modules[__name__])
 
-    assert answer_of("bench_subject", {"kind": kind}) == expected
-
-
-def test_a_process_that_dies() -> None:
-    """A measuring process that gives no answer is a fault with its exit code."""
+    assert answer_of("bench_subject", {"error": "no demo"}) == {"skipped": "no demo (add it)"}
+    assert answer_of("bench_subject", {"error": "disk full"}) == {"failed": "disk full"}
     with pytest.raises(InfrastructureError, match="exit code 1 and no answer"):
         spawn("no.such.module", {})
-
-
-# -- running, keeping, showing ---------------------------------------------------------------------------------------------
 
 
 class FakeShelf(Shelf):
@@ -315,37 +231,23 @@ def runner_in(folder: Path, measure: FakeMeasure, *only: str, quick: bool = Fals
 def test_a_finished_part_is_kept(tmp_path: Path) -> None:
     """What is finished is not measured again, is shown all the same, and is measured when asked for."""
     measure = FakeMeasure()
-    first = runner_in(tmp_path, measure, "lookup").run()
-    second = runner_in(tmp_path, measure, "lookup").run()
-    jobs_before = len(measure.jobs)
-    runner_in(tmp_path, measure, "lookup", again=True).run()
+    first = runner_in(tmp_path, measure, "lm").run()[0]
+    second = runner_in(tmp_path, measure, "lm").run()[0]
+    third = runner_in(tmp_path, measure, "lm", again=True).run()[0]
 
-    assert [result.state for result in first] == ["measured", "measured"]
-    assert [result.state for result in second] == ["kept", "kept"]
-    assert second[0].measured == first[0].measured
-    assert (jobs_before, len(measure.jobs)) == (2, 4)
+    assert [first.state, second.state, third.state] == ["measured", "kept", "measured"]
+    assert second.measured == first.measured
+    assert len(measure.jobs) == 2
 
 
-def test_a_changed_catalog_is_measured_again(tmp_path: Path) -> None:
-    """A result of another catalog, code or size does not stand in."""
-    measure = FakeMeasure()
-    runner_in(tmp_path, measure, "lm").run()
-    (tmp_path / "changed").write_text("more tracks")
-    states = [result.state for result in runner_in(tmp_path, measure, "lm").run()]
-
-    assert states == ["measured"]
-
-
-@pytest.mark.parametrize("damage", ["", "{}", "[1]", '{"key": 3'])
-def test_a_damaged_result_is_measured_again(tmp_path: Path, damage: str) -> None:
-    """A broken result file is replaced."""
-    files = ResultFiles(tmp_path / "out")
+@pytest.mark.parametrize("file", ["changed", "shelf-id", "out/bench-lm-demo.json"])
+def test_a_result_of_something_else_is_measured_again(tmp_path: Path, file: str) -> None:
+    """A result of another catalog, from another machine's shelf, or in a damaged file does not stand in."""
     runner_in(tmp_path, FakeMeasure(), "lm").run()
-    files.path("lm-demo").write_text(damage)
-    result = runner_in(tmp_path, FakeMeasure(), "lm").run()[0]
+    (tmp_path / file).write_text('{"key": 3')
 
-    assert result.state == "measured"
-    assert orjson.loads(files.path("lm-demo").read_bytes())["what"] == "lm-demo"
+    assert runner_in(tmp_path, FakeMeasure(), "lm").run()[0].state == "measured"
+    assert runner_in(tmp_path, FakeMeasure(), "lm").run()[0].state == "kept"
 
 
 def test_quick_results_do_not_replace_full_ones(tmp_path: Path) -> None:
@@ -408,24 +310,19 @@ def test_the_synthetic_catalog_is_written_once(tmp_path: Path) -> None:
     assert shelf.source("synth").read_text().startswith('{"kind":"artist"')
 
 
-def test_an_unknown_part(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong name is one line on stderr and exit code 2."""
-    monkeypatch.setattr(sys, "argv", ["bench", "--only", "nonsense"])
+def test_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong name is one line on stderr and exit code 2; the help shows how it is called."""
+    codes = []
+    for arguments in (["--only", "nonsense"], ["--help"]):
+        monkeypatch.setattr(sys, "argv", ["bench", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            command_line.main()
+        codes.append(caught.value.code)
+    shown = capsys.readouterr()
 
-    with pytest.raises(SystemExit) as caught:
-        command_line.main()
-    assert caught.value.code == 2
-    assert capsys.readouterr().err.startswith("bench: no part is called nonsense (known: build, startup,")
-
-
-def test_help_has_an_example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The help names every option and shows how it is called."""
-    monkeypatch.setattr(sys, "argv", ["bench", "--help"])
-
-    with pytest.raises(SystemExit):
-        command_line.main()
-    shown = capsys.readouterr().out
-    assert all(option in shown for option in ("--only", "--tracks", "--quick", "--out", "--keep", "--again", "Examples:"))
+    assert codes == [2, 0]
+    assert shown.err.startswith("bench: no part is called nonsense (known: build, startup,")
+    assert all(word in shown.out for word in ("--only", "--tracks", "--quick", "--out", "--keep", "--again", "Examples:"))
 
 
 @pytest.mark.slow
@@ -433,7 +330,6 @@ def test_from_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     """One part of a small synthetic catalog: written, indexed, measured in processes of their own, printed."""
     arguments = ["--quick", "--only", "lookup", "--tracks", "300", "--out", str(tmp_path / "out"), "--keep", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", ["bench", *arguments])
-    monkeypatch.setattr(command_line, "PARTS", PARTS)
 
     with pytest.raises(SystemExit) as caught:
         command_line.main()

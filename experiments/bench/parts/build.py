@@ -22,6 +22,7 @@ from program.index.embedder import packaged_embedder
 from program.settings import Settings
 
 _HERE = "experiments.bench.parts.build"
+_COUNTS = ("tracks", "artists", "albums", "name_keys")
 
 
 def measure(job: Job) -> Measured:
@@ -84,12 +85,7 @@ def run(source: str, out: str) -> dict[str, Any]:
         "stages": clock.finish(),
         "peak_bytes": peak_bytes(),
         "index_bytes": sum(file.stat().st_size for file in Path(out).rglob("*") if file.is_file()),
-        "catalog": {
-            "hash": manifest["content_hash"],
-            "tracks": manifest["tracks"],
-            "artists": manifest["artists"],
-            "albums": manifest["albums"],
-        },
+        "catalog": {"hash": manifest["content_hash"], **{name: manifest[name] for name in _COUNTS}},
     }
 
 

@@ -34,7 +34,8 @@ def open_warm(path: str) -> EmbeddedIndex:
 def catalog_facts(index: EmbeddedIndex) -> dict[str, Any]:
     """What names the catalog in a result."""
     info = index.info
-    return {"hash": info.content_hash, "tracks": info.tracks, "artists": info.artists, "albums": info.albums}
+    counts = {"tracks": info.tracks, "artists": info.artists, "albums": info.albums}
+    return {"hash": info.content_hash, **counts, "name_keys": info.built["name_keys"]}
 
 
 @contextmanager

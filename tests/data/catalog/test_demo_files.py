@@ -80,9 +80,7 @@ def test_one_artist_in_two_parts(tmp_path: Path) -> None:
         "vocal": "mixed",
     }
     write_part(tmp_path, "a", [{**TOTO, "popularity": "3"}], [AFRICA])
-    write_part(
-        tmp_path, "b", [{**again, "popularity": "4"}], [{**AFRICA, "artist_ids": "toto-band", "title": "Rosanna"}]
-    )
+    write_part(tmp_path, "b", [{**again, "popularity": "4"}], [{**AFRICA, "artist_ids": "toto-band", "title": "Rosanna"}])
     merged = merge_parts(tmp_path)
 
     assert list(merged.artists) == ["toto"]
@@ -127,9 +125,7 @@ def test_track_ids_are_unique(tmp_path: Path) -> None:
         "toto--africa-1982": "Africa?",
         "toto--africa-2": "(Africa)",
     }
-    assert [str(finding) for finding in merged.findings] == [
-        "tracks_a.csv:3: note: toto: Africa is there already: dropped"
-    ]
+    assert [str(finding) for finding in merged.findings] == ["tracks_a.csv:3: note: toto: Africa is there already: dropped"]
 
 
 @pytest.mark.parametrize(

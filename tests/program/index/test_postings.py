@@ -60,7 +60,6 @@ def test_own_names_come_before_aliases(built: Build) -> None:
     assert [(posting.row, posting.kind) for posting in home.postings] == [(1, "exact"), (0, "alias")]
 
 
-@pytest.mark.xfail(strict=True, reason="gather adds a row once a credit, not once an artist")
 def test_an_artist_credited_twice(built: Build) -> None:
     """A track that credits an artist twice is one track of theirs."""
     credit = Credit(artist_id="a", name="A")

@@ -22,13 +22,9 @@ SIMPLE = st.one_of(
     st.dates(),
     st.binary(max_size=8),
     st.text(st.characters(), max_size=20),
-    st.sampled_from(
-        ["[", "['a']", "[" * 50, "1985-03-02", "3:45", "inf", "1e999", "-", "|", ";", "(Live", "٣", "9" * 5000]
-    ),
+    st.sampled_from(["[", "['a']", "[" * 50, "1985-03-02", "3:45", "inf", "1e999", "-", "|", ";", "(Live", "٣", "9" * 5000]),
 )
-CELLS = st.recursive(
-    SIMPLE, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-)
+CELLS = st.recursive(SIMPLE, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3))
 
 
 def row_of(table: dict[str, str]) -> st.SearchStrategy[dict[str, Any]]:

@@ -148,9 +148,7 @@ def test_unwritable_rejects(tmp_path: Path) -> None:
 
 def test_progress(tmp_path: Path) -> None:
     """Progress counts every row read, the rejected ones too, and ends on the total."""
-    lines = [
-        json.dumps({"title": f"Song {number}" if number % 2 else "", "artist": "Toto"}) for number in range(12_001)
-    ]
+    lines = [json.dumps({"title": f"Song {number}" if number % 2 else "", "artist": "Toto"}) for number in range(12_001)]
     (tmp_path / "c.jsonl").write_text("\n".join(lines))
     seen: list[int] = []
     rejects = Rejects()

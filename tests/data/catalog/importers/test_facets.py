@@ -19,9 +19,7 @@ from data.vocab.loader import Vocabulary
         ("tags", ["keys", "Rock music", "b-side"], {"instruments": ["piano"], "genres": ["rock"], "tags": ["b-side"]}),
     ],
 )
-def test_sort(
-    vocabularies: dict[str, Vocabulary], field: str, words: list[str], expected: dict[str, list[str]]
-) -> None:
+def test_sort(vocabularies: dict[str, Vocabulary], field: str, words: list[str], expected: dict[str, list[str]]) -> None:
     """Words become ids of the field's vocabulary, else of another's, else tags as written."""
     found: Sorted = {}
     FacetWords(vocabularies).sort(field, words, found)

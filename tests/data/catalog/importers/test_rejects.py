@@ -26,9 +26,7 @@ def test_file_content(tmp_path: Path) -> None:
     """A line tells file, row, field, reason and the row's cells, shortened, whatever their bytes were."""
     path = tmp_path / "deep" / "rejects.jsonl"
     rejects = Rejects(path)
-    rejects.add(
-        RowError("missing", row=2, field="title"), file="t.csv", values={"artist": "Zoë \udcff", "x": "y" * 999}
-    )
+    rejects.add(RowError("missing", row=2, field="title"), file="t.csv", values={"artist": "Zoë \udcff", "x": "y" * 999})
     rejects.flush()
 
     assert json.loads(path.read_text(encoding="utf-8")) == {
@@ -47,9 +45,7 @@ def test_many_rows_are_all_written(tmp_path: Path) -> None:
         rejects.add(RowError("missing", row=row, field="title"))
     rejects.flush()
 
-    assert [json.loads(line)["row"] for line in (tmp_path / "rejects.jsonl").read_text().splitlines()] == list(
-        range(1, 1301)
-    )
+    assert [json.loads(line)["row"] for line in (tmp_path / "rejects.jsonl").read_text().splitlines()] == list(range(1, 1301))
 
 
 def test_begin_removes_an_earlier_file(tmp_path: Path) -> None:
