@@ -63,7 +63,7 @@ class ExecuteSettings(Group):
     tool_limit: int = Field(default=100, ge=1, le=200)
     transport_retries: int = Field(default=1, ge=0, le=3)
     rank_constant: int = Field(default=60, ge=1)
-    semantic_floor: float = Field(default=0.3, ge=-1, le=1)
+    semantic_floor: float = Field(default=0.2, ge=-1, le=1)
     max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
 
 

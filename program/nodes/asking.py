@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import dspy
-from pydantic import Field
 
 from program.lm.adapter import CompactAdapter
 from program.lm.ask import Answer, Call, Check, ask
 from program.state import Resources, Session
 
 _ADAPTER = CompactAdapter()
-
-
-def one_of(numbers: tuple[str, ...]) -> Any:
-    """The type of a reply that may only be one of the offered numbers."""
-    return Literal[numbers]
-
-
-def some_of(numbers: tuple[str, ...], *, least: int = 0, most: int) -> Any:
-    """The type of a list of offered numbers."""
-    return Annotated[list[one_of(numbers)], Field(min_length=least, max_length=most)]  # type: ignore[misc]
 
 
 def ask_node(

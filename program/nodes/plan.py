@@ -6,7 +6,8 @@ import dspy
 
 from data.contracts import Intent, Plan
 from program.grounding.guards import Sketch, apply_guards
-from program.nodes.asking import ask_node, some_of
+from program.lm.schema import some_of
+from program.nodes.asking import ask_node
 from program.nodes.compile import compile_plan, default_sketch
 from program.nodes.describe import intent_words
 from program.retry.ledger import Ledger

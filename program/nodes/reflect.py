@@ -12,7 +12,8 @@ from pydantic import Field
 from data.contracts import Action, GateReport, Intent, Verdict
 from program.index.protocol import CatalogIndex, Filter
 from program.lm.ask import Check
-from program.nodes.asking import ask_node, one_of, some_of
+from program.lm.schema import one_of, some_of
+from program.nodes.asking import ask_node
 from program.nodes.compile import fixed_args
 from program.nodes.describe import constraint_words, intent_words, value_label
 from program.retry.gates import gate, match_score

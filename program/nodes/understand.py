@@ -13,7 +13,8 @@ from program.grounding.compose import Reading
 from program.grounding.lookup import evidence
 from program.grounding.readings import Understanding, understand_by_code
 from program.lm.ask import Check
-from program.nodes.asking import ask_node, one_of, some_of
+from program.lm.schema import one_of, some_of
+from program.nodes.asking import ask_node
 from program.nodes.describe import constraint_words, evidence_words, intent_words, is_empty
 from program.retry.ledger import Ledger
 from program.state import Resources, Session
@@ -114,7 +115,7 @@ def offered(known: Understanding, resources: Resources) -> dict[str, Offer]:
 
 def output_types(readings: int, options: tuple[str, ...]) -> dict[str, Any]:
     """The reply's types for one request: only offered numbers can be expressed."""
-    some = some_of(options or ("none",), most=_MAX_LIST)
+    some = some_of(options, most=_MAX_LIST)
     reading = one_of(tuple(f"r{number}" for number in range(readings)))
     return {"reading": reading, "add": some, "drop": some, "name": Annotated[str, Field(max_length=_MAX_NAME)]}
 

@@ -293,7 +293,6 @@ def test_a_tampered_trace(run: Run, home: Path) -> None:
     _one_line(run("trace", trace_id), 1, f"{trace_id}-00", "does not match its hash")
 
 
-@pytest.mark.xfail(strict=True, reason="an unreadable body is an internal error over several lines, not the store's one line")
 def test_an_unreadable_trace(run: Run, home: Path) -> None:
     """A trace that no longer parses is one line, exit code 1."""
     trace_id = _asked(run)
@@ -478,7 +477,6 @@ def _process(home: Path, *arguments: str, **kwargs: Any) -> subprocess.Popen[byt
     return subprocess.Popen([sys.executable, "-m", "experiments.cli", *arguments], env=environment, **kwargs)
 
 
-@pytest.mark.xfail(strict=False, reason="the thread that warms the index is cut off at exit: the process aborts with SIGABRT")
 def test_as_a_process(home: Path) -> None:
     """A process of its own gives the same answers, its result on stdout alone, and leaves by its exit code."""
     good = _process(home, "ask", "--json", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

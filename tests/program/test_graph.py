@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import dspy
@@ -57,11 +56,7 @@ def _answer(
     index: EmbeddedIndex, text: str, lm: dspy.BaseLM | None = None, settings: Settings | None = None, **kwargs: Any
 ) -> Any:
     """The prediction of a fresh program."""
-    program = melo(index, lm, settings, **kwargs)
-    try:
-        return program(request=text)
-    finally:
-        program.close()
+    return melo(index, lm, settings, **kwargs)(request=text)
 
 
 def _ids(playlist: Playlist) -> list[str]:
@@ -90,15 +85,13 @@ class _Dead:
 
 
 @pytest.fixture
-def without_tools(tiny_index: EmbeddedIndex) -> Iterator[Melo]:
+def without_tools(tiny_index: EmbeddedIndex) -> Melo:
     """The LM-free program with every tool dead."""
     program = melo(tiny_index)
-    program.close()
     names: tuple[ToolName, ...] = ("catalog_search", "similar_tracks", "semantic_recall")
     tools: dict[ToolName, Tool] = {name: _Dead(name) for name in names}
     program._execute = ExecuteNode(tools)
-    yield program
-    program.close()
+    return program
 
 
 # -- the way through the graph -------------------------------------------------------------------------------------------
@@ -134,7 +127,6 @@ def test_the_way_back_is_taken_at_most_as_often_as_set(tiny_index: EmbeddedIndex
     settings = Settings(retry=RetrySettings(max_rounds=rounds, max_applied=1))
     program = melo(tiny_index, settings=settings, progress=seen.append)
     prediction = program(request="100 songs of niche Icelandic post-punk from the 80s", n=100)
-    program.close()
 
     assert seen == ["understand", *["plan", "execute", "reflect"] * (rounds + 1), "synthesize"]
     assert prediction.plan.round == rounds
@@ -155,7 +147,6 @@ def test_two_rounds_with_an_lm(tiny_index: EmbeddedIndex) -> None:
     seen: list[str] = []
     program = melo(tiny_index, lm, settings, progress=seen.append)
     playlist = program(request="niche Icelandic post-punk from the 80s", n=100).playlist
-    program.close()
     plans = [prompt for prompt in engine.prompts if prompt.node == "plan"]
 
     assert seen.count("reflect") == 3
@@ -199,11 +190,9 @@ def test_one_dead_tool_does_not_fail_the_answer(tiny_index: EmbeddedIndex) -> No
     """With one of two tools dead the answer is as good as the other tool's tracks."""
     program = melo(tiny_index)
     whole = program(request="post-punk").playlist
-    program.close()
     tools = dict(program._execute._tools) | {"semantic_recall": _Dead("semantic_recall")}
     program._execute = ExecuteNode(tools)
     playlist = program(request="post-punk").playlist
-    program.close()
 
     assert (playlist.status, len(playlist.tracks)) == ("ok", len(whole.tracks))
 
@@ -229,25 +218,16 @@ def test_not_found_names_what_is_missing(tiny_index: EmbeddedIndex) -> None:
 @pytest.mark.parametrize("n", [1, 3, 100])
 def test_the_number_asked_for_is_kept(tiny_index: EmbeddedIndex, n: int) -> None:
     """No answer is longer than asked; fewer than asked is partial."""
-    program = melo(tiny_index)
-    playlist = program(request="post-punk", n=n).playlist
-    program.close()
+    playlist = melo(tiny_index)(request="post-punk", n=n).playlist
 
     assert len(playlist.tracks) <= n
     assert (playlist.status == "ok") is (len(playlist.tracks) == n and set(_states(playlist).values()) == {"kept"})
 
 
-@pytest.mark.xfail(
-    strict=True, reason="n is not checked: 0 says that the catalog is empty, -1 raises pydantic's error, 1000 is taken"
-)
 @pytest.mark.parametrize("n", [0, -1, 1000])
 def test_a_number_out_of_range_is_refused(tiny_index: EmbeddedIndex, n: int) -> None:
     """A number of tracks that no intent may have is bad input and told as such."""
-    program = melo(tiny_index)
-    try:
-        playlist = program(request="post-punk", n=n).playlist
-    finally:
-        program.close()
+    playlist = melo(tiny_index)(request="post-punk", n=n).playlist
 
     assert playlist.status == "refused"
 
@@ -331,12 +311,29 @@ def test_exclusions_hold_through_retries(tiny_index: EmbeddedIndex) -> None:
     assert all(entry.track.artists[0].artist_id != "iceage" for entry in records.values())
 
 
-@pytest.mark.xfail(strict=True, reason="an album that is excluded is read, and then ignored without a word")
-def test_an_excluded_album_stays_out(tiny_index: EmbeddedIndex) -> None:
-    """Tracks of an album that the request excludes never come back."""
-    playlist = _answer(tiny_index, "songs by Moby but not from Play").playlist
+@pytest.mark.xfail(
+    strict=True, reason="a title that is excluded is joined with the artist before it, or is not read as a name at all"
+)
+@pytest.mark.parametrize(
+    ("text", "banned"),
+    [
+        ("songs by Moby but not from Play", "moby--honey"),
+        ("something by Moby, no Porcelain", "moby--porcelain"),
+        ("songs by The Beatles except Yesterday", "the-beatles--yesterday"),
+    ],
+    ids=["an album", "a track", "except"],
+)
+def test_an_excluded_title_of_an_artist_stays_out(tiny_index: EmbeddedIndex, text: str, banned: str) -> None:
+    """Of an artist's tracks those that the request excludes never come back."""
+    assert banned not in _ids(_answer(tiny_index, text).playlist)
 
-    assert not {"moby--porcelain", "moby--honey", "moby--naturalblues"} & set(_ids(playlist))
+
+@pytest.mark.xfail(
+    strict=True, reason="no vocabulary holds kinds of versions, so the words are left over and the original is played"
+)
+def test_the_version_asked_for_is_played(tiny_index: EmbeddedIndex) -> None:
+    """A live version that the catalog holds is what a request for it gets."""
+    assert _ids(_answer(tiny_index, "live version of Running Up That Hill").playlist) == ["kate-bush--runningupthathilllive"]
 
 
 @pytest.mark.parametrize("text", ["mongolian reggae", "kazakh music", "swahili gospel", "sad kazakh polka"])
@@ -396,7 +393,6 @@ def test_a_dead_lm_is_tried_again_in_the_next_session(tiny_index: EmbeddedIndex)
     program = melo(tiny_index, lm)
     for _ in range(2):
         program(request="post-punk")
-    program.close()
 
     assert lm.engine.calls == 2
 
@@ -445,9 +441,6 @@ def test_a_broken_store_takes_nothing_with_it(tiny_index: EmbeddedIndex, text: s
     assert "disk is full" in lost.fallback[-1].message
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a node's outcomes stay on the session: a later round that asks nobody is marked with them"
-)
 def test_a_round_without_an_lm_has_no_assertions(tiny_index: EmbeddedIndex) -> None:
     """Only the verdict that came from a model carries the model's failed assertions."""
     lm, _ = scripted([("reflect", "unreadable"), ("plan", {"routes": ["t0"]}), ("synthesize", CLOSING)])
@@ -482,7 +475,6 @@ def test_retry_switches(tiny_index: EmbeddedIndex) -> None:
     assert set(_states(on).values()) != {"kept"}
 
 
-@pytest.mark.xfail(strict=True, reason="a plan that the guards have emptied counts as an outage, so nothing is read again")
 def test_guard_verb_prefix_switches(tiny_index: EmbeddedIndex) -> None:
     """With the guard the opening command is no album; without it the album called Play is searched for."""
     on = _answer(tiny_index, "Play by Moby")
@@ -522,7 +514,7 @@ def _poor(prompt: str) -> str:
     return number_of(prompt, "post-punk to rock" if "post-punk to rock" in prompt.casefold() else "to any")
 
 
-ASSERTIONS = {
+ASSERTIONS: dict[str, list[tuple[str, Any]]] = {
     "covers_request": [
         ("understand", lambda p: reading(number_of(p, "discover", "region Africa"), drop=[number_of(p, '"Africa" = region')])),
     ],
@@ -531,7 +523,7 @@ ASSERTIONS = {
     "reply_closes": [("synthesize", words("Icelandic post-punk", "Niche post-punk music from Iceland, songs of 1066."))],
     "schema": [("synthesize", "no JSON at all")],
 }  # fmt: skip
-_GOOD = [
+_GOOD: list[tuple[str, Any]] = [
     ("plan", lambda p: {"routes": [number_of(p, "exact search")]}),
     ("reflect", lambda p: verdict("retry_relaxed", number_of(p, "to any"))),
     ("synthesize", words("Music of the request", "A list of songs that match the request, and more.")),

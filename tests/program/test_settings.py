@@ -86,9 +86,9 @@ def test_frozen() -> None:
     settings = Settings()
 
     with pytest.raises(ValidationError):
-        settings.head_shortcut = False  # type: ignore[misc]
+        settings.head_shortcut = False
     with pytest.raises(ValidationError):
-        settings.retry.enabled = False  # type: ignore[misc]
+        settings.retry.enabled = False
 
 
 def test_hash_does_not_depend_on_how_the_settings_were_made(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_each_node_may_have_its_own_backbone() -> None:
     """A node without a name of its own uses the common one."""
     lm = LMSettings(name="none", reflect="openai/x")
 
-    assert [lm.of(node) for node in ("understand", "plan", "reflect", "synthesize")] == ["none", "none", "openai/x", "none"]  # type: ignore[arg-type]
+    assert [lm.of(node) for node in ("understand", "plan", "reflect", "synthesize")] == ["none", "none", "openai/x", "none"]
 
 
 def test_enabled_guards_follow_their_switches() -> None:

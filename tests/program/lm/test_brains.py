@@ -122,7 +122,7 @@ def test_list_says_size_licence_and_state() -> None:
     """One row a brain."""
     rows = {row.name: row for row in list_brains()}
 
-    assert set(rows) == {"smollm2-135m", "gemma3-270m", "minilm-tokenizer"}
+    assert set(rows) == {"smollm2-135m", "gemma3-270m"}
     assert rows["smollm2-135m"].size_bytes == 98_362_432
     assert rows["gemma3-270m"].licence == "Gemma Terms of Use"
     assert rows["gemma3-270m"].state == "missing"

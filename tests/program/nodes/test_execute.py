@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,19 +49,10 @@ def _raising(error: Exception) -> Body:
     return body
 
 
-@pytest.fixture
-def execute() -> Iterator[Callable[[Stub], ExecuteNode]]:
-    """Makes the node with the real exact search and a stub in the place of recall by meaning."""
-    made: list[ExecuteNode] = []
-
-    def make(stub: Stub) -> ExecuteNode:
-        tools: dict[ToolName, Tool] = {"catalog_search": TOOLS["catalog_search"], stub.name: stub}
-        made.append(ExecuteNode(tools))
-        return made[-1]
-
-    yield make
-    for node in made:
-        node.close()
+def execute(stub: Stub) -> ExecuteNode:
+    """The node with the real exact search and a stub in the place of recall by meaning."""
+    tools: dict[ToolName, Tool] = {"catalog_search": TOOLS["catalog_search"], stub.name: stub}
+    return ExecuteNode(tools)
 
 
 def _planned(intent: Intent, *tools: ToolName, deadline_ms: int = 2000, limit: int = 100) -> Session:
@@ -77,7 +68,7 @@ BOTH: tuple[ToolName, ToolName] = ("catalog_search", "semantic_recall")
 DISCOVER = Intent(kind="discover", constraints=(POST_PUNK,))
 
 
-def test_two_tools_are_merged(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_two_tools_are_merged(tiny_index: EmbeddedIndex) -> None:
     """A track that both tools return stands first; every candidate carries its ranks and its marks."""
     stub = Stub(lambda args, context: context.keep([tiny_index.by_ids(["theyr--rudolf"])["theyr--rudolf"].row]))
     made = _planned(DISCOVER, *BOTH)
@@ -116,9 +107,7 @@ def test_two_tools_are_merged(tiny_index: EmbeddedIndex, execute: Callable[[Stub
         "returns a number",
     ],
 )
-def test_a_failing_tool_takes_nothing_with_it(
-    tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode], body: Body, kind: str, calls: int
-) -> None:
+def test_a_failing_tool_takes_nothing_with_it(tiny_index: EmbeddedIndex, body: Body, kind: str, calls: int) -> None:
     """The other tool's tracks still come, the fault has its kind, and only infrastructure is tried again."""
     stub = Stub(body)
     found = execute(stub)(_planned(DISCOVER, *BOTH), resources(tiny_index))
@@ -133,8 +122,7 @@ def test_a_failing_tool_takes_nothing_with_it(
     assert stub.calls == calls
 
 
-@pytest.mark.xfail(strict=True, reason="ids that are no text are reported as the caller's bad_args, not as the tool's malformed")
-def test_a_tool_that_returns_no_text_is_malformed(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_a_tool_that_returns_no_text_is_malformed(tiny_index: EmbeddedIndex) -> None:
     """Rows instead of ids are the tool's fault, not its caller's."""
     found = execute(Stub(lambda args, context: [1, 2, 3]))(_planned(DISCOVER, *BOTH), resources(tiny_index))
 
@@ -142,7 +130,7 @@ def test_a_tool_that_returns_no_text_is_malformed(tiny_index: EmbeddedIndex, exe
     assert found.results[1].error.kind == "malformed"
 
 
-def test_invented_ids_are_never_candidates(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_invented_ids_are_never_candidates(tiny_index: EmbeddedIndex) -> None:
     """Ids that the catalog does not hold fall out of the merge and leave the others alone."""
     made = _planned(DISCOVER, *BOTH)
     found = execute(Stub(lambda args, context: ["nobody--nothing", "'; drop table", ""]))(made, resources(tiny_index))
@@ -150,13 +138,9 @@ def test_invented_ids_are_never_candidates(tiny_index: EmbeddedIndex, execute: C
 
     assert set(tiny_index.by_ids(ids)) == set(ids)
     assert len(ids) == tiny_index.count(Filter(constraints=(POST_PUNK,)))
-    assert found.counts["fused"] == found.counts["allowed"] + 3
 
 
-@pytest.mark.xfail(strict=True, reason="a tool that returns ids of no catalog counts as ok, so the answer says not_found")
-def test_a_tool_that_returns_only_invented_ids_is_malformed(
-    tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]
-) -> None:
+def test_a_tool_that_returns_only_invented_ids_is_malformed(tiny_index: EmbeddedIndex) -> None:
     """Nothing but unknown ids is a fault of the tool and is told as one."""
     stub = Stub(lambda args, context: ["nobody--nothing"])
     found = execute(stub)(_planned(DISCOVER, "semantic_recall"), resources(tiny_index))
@@ -166,7 +150,7 @@ def test_a_tool_that_returns_only_invented_ids_is_malformed(
     assert found.results[0].error.kind == "malformed"
 
 
-def test_a_flaky_tool_is_tried_again(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_a_flaky_tool_is_tried_again(tiny_index: EmbeddedIndex) -> None:
     """One failure of the infrastructure is not seen from outside; how often to try is a setting."""
 
     def once_dead(args: ToolArgs, context: ToolContext) -> list[str]:
@@ -185,20 +169,32 @@ def test_a_flaky_tool_is_tried_again(tiny_index: EmbeddedIndex, execute: Callabl
     assert (found.results[0].ok, stub.calls) == (False, 1)
 
 
-def test_a_slow_tool_is_left_behind(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+@pytest.fixture
+def late_errors(monkeypatch: pytest.MonkeyPatch) -> list[BaseException | None]:
+    """What threads raise after the answer has gone."""
+    errors: list[BaseException | None] = []
+    monkeypatch.setattr(threading, "excepthook", lambda given: errors.append(given.exc_value))
+    return errors
+
+
+def _wait_for_tools() -> None:
+    for thread in threading.enumerate():
+        if thread.name.startswith("melo-"):
+            thread.join(20)
+
+
+def test_a_slow_tool_is_left_behind(tiny_index: EmbeddedIndex, late_errors: list[BaseException | None]) -> None:
     """Past its deadline a tool is a timeout, the other tool's tracks come, and what it finds later changes nothing."""
-    release, done = threading.Event(), threading.Event()
+    release = threading.Event()
 
     def slow(args: ToolArgs, context: ToolContext) -> list[str]:
         release.wait(20)
-        late = context.keep([tiny_index.by_ids(["toto--africa"])["toto--africa"].row])
-        done.set()
-        return late
+        return context.keep([tiny_index.by_ids(["toto--africa"])["toto--africa"].row])
 
     made = _planned(DISCOVER, *BOTH, deadline_ms=40)
     found = execute(Stub(slow))(made, resources(tiny_index))
     release.set()
-    assert done.wait(20)
+    _wait_for_tools()
 
     assert [result.ok for result in found.results] == [True, False]
     assert found.results[1].error is not None
@@ -207,21 +203,33 @@ def test_a_slow_tool_is_left_behind(tiny_index: EmbeddedIndex, execute: Callable
     assert "toto--africa" not in made.entries
 
 
-@pytest.mark.xfail(strict=True, reason="eight tools that hang take all threads of the pool: every later request times out")
-def test_hanging_tools_do_not_starve_later_requests(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+@pytest.mark.xfail(strict=True, reason="a timed-out future is cancelled, so the late result raises InvalidStateError on stderr")
+def test_a_late_result_is_dropped_in_silence(tiny_index: EmbeddedIndex, late_errors: list[BaseException | None]) -> None:
+    """A tool that ends after its deadline leaves nothing behind, no traceback either."""
+    release = threading.Event()
+    execute(Stub(lambda args, context: [str(release.wait(20))]))(_planned(DISCOVER, *BOTH, deadline_ms=20), resources(tiny_index))
+    release.set()
+    _wait_for_tools()
+
+    assert late_errors == []
+
+
+def test_hanging_tools_do_not_starve_later_requests(tiny_index: EmbeddedIndex, late_errors: list[BaseException | None]) -> None:
     """A healthy tool answers, however many calls of another one are still hanging."""
     release = threading.Event()
+    hanging: list[ToolName] = ["semantic_recall"] * 8
     node = execute(Stub(lambda args, context: [str(release.wait(20))]))
     try:
-        node(_planned(DISCOVER, *["semantic_recall"] * 8, deadline_ms=20), resources(tiny_index))  # type: ignore[list-item]
+        node(_planned(DISCOVER, *hanging, deadline_ms=20), resources(tiny_index))
         found = node(_planned(DISCOVER, "catalog_search", deadline_ms=500), resources(tiny_index))
     finally:
         release.set()
+        _wait_for_tools()
 
     assert [result.ok for result in found.results] == [True]
 
 
-def test_a_tool_that_nobody_registered(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_a_tool_that_nobody_registered(tiny_index: EmbeddedIndex) -> None:
     """A plan that names a missing tool gets what the others find, and the fault."""
     found = execute(Stub(_raising(RuntimeError())))(_planned(DISCOVER, "similar_tracks", "catalog_search"), resources(tiny_index))
 
@@ -231,7 +239,7 @@ def test_a_tool_that_nobody_registered(tiny_index: EmbeddedIndex, execute: Calla
     assert found.candidates
 
 
-def test_all_tools_dead_is_an_empty_set(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_all_tools_dead_is_an_empty_set(tiny_index: EmbeddedIndex) -> None:
     """Without any tool there are no candidates and no exception."""
     stub = Stub(_raising(ToolFailedError("gone")))
     found = execute(stub)(_planned(DISCOVER, "semantic_recall", "semantic_recall"), resources(tiny_index))
@@ -240,7 +248,7 @@ def test_all_tools_dead_is_an_empty_set(tiny_index: EmbeddedIndex, execute: Call
     assert [result.ok for result in found.results] == [False, False]
 
 
-def test_a_plan_without_routes(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_a_plan_without_routes(tiny_index: EmbeddedIndex) -> None:
     """A plan that the guards have emptied gives an empty set."""
     found = execute(Stub(_raising(RuntimeError())))(_planned(DISCOVER), resources(tiny_index))
 
@@ -267,9 +275,7 @@ def _everything(args: ToolArgs, context: ToolContext) -> list[str]:
     ],
     ids=["a constraint", "an exclusion", "excluded names", "not playable"],
 )  # fmt: skip
-def test_a_rogue_tool_cannot_break_the_hard_limits(
-    tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode], intent: Intent, banned: set[str]
-) -> None:
+def test_a_rogue_tool_cannot_break_the_hard_limits(tiny_index: EmbeddedIndex, intent: Intent, banned: set[str]) -> None:
     """Whatever a tool returns, exclusions, the round's constraints and playability hold on the merged set."""
     found = execute(Stub(_everything))(_planned(intent, "semantic_recall"), resources(tiny_index))
     ids = {candidate.track_id for candidate in found.candidates}
@@ -278,8 +284,7 @@ def test_a_rogue_tool_cannot_break_the_hard_limits(
     assert not ids & banned
 
 
-@pytest.mark.xfail(strict=True, reason="an excluded album is dropped silently: no argument and no hard limit carries it")
-def test_an_excluded_album_is_a_hard_limit(tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode]) -> None:
+def test_an_excluded_album_is_a_hard_limit(tiny_index: EmbeddedIndex) -> None:
     """Tracks of an album that the request excludes never come back."""
     intent = Intent(kind="discover", entities=(entity("album", "moby/play", "exclude"),))
     found = execute(Stub(_everything))(_planned(intent, "semantic_recall"), resources(tiny_index))
@@ -306,9 +311,7 @@ def test_an_excluded_album_is_a_hard_limit(tiny_index: EmbeddedIndex, execute: C
     ],
     ids=["one a recording", "a version was asked for", "a track was named"],
 )
-def test_versions_collapse_unless_asked_for(
-    tiny_index: EmbeddedIndex, execute: Callable[[Stub], ExecuteNode], intent: Intent, expected: set[str]
-) -> None:
+def test_versions_collapse_unless_asked_for(tiny_index: EmbeddedIndex, intent: Intent, expected: set[str]) -> None:
     """One candidate a recording and artist, but all of them where versions or a track were named."""
     found = execute(Stub(_everything))(_planned(intent, "semantic_recall"), resources(tiny_index))
 
@@ -324,7 +327,6 @@ def test_the_same_plan_gives_the_same_candidates(tiny_index: EmbeddedIndex) -> N
         recall = ToolArgs(constraints=(POST_PUNK,), query="cold dark music")
         made.plan = Plan(routes=(ToolCall(tool="catalog_search", args=recall), ToolCall(tool="semantic_recall", args=recall)))
         runs.append(node(made, resources(tiny_index)).candidates)
-    node.close()
 
     assert runs[0] == runs[1] == runs[2]
     assert runs[0]

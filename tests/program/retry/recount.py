@@ -21,6 +21,13 @@ def _held(entry: TrackEntry, facet: str) -> set[str]:
     return values | wider
 
 
+def _inside(number: float, constraint: Constraint) -> bool:
+    """Whether one of the intervals holds the number; where one tempo ends, the next begins."""
+    if constraint.facet == "tempo" and constraint.op != "range":
+        return any(low <= number < high for low, high in _bounds(constraint))
+    return any(low <= number <= high for low, high in _bounds(constraint))
+
+
 def _bounds(constraint: Constraint) -> list[tuple[float, float]]:
     if constraint.op == "range":
         low, high = constraint.values
@@ -36,7 +43,7 @@ def holds(entry: TrackEntry, constraint: Constraint) -> bool:
     if constraint.facet in ("era", "tempo", "popularity"):
         known = getattr(entry.track, _NUMBERS.get(constraint.facet, "popularity")) is not None
         number = entry.popularity if constraint.facet == "popularity" else getattr(entry.track, _NUMBERS[constraint.facet])
-        inside = known and any(low <= number <= high for low, high in _bounds(constraint))
+        inside = known and _inside(number, constraint)
     else:
         held = _held(entry, constraint.facet)
         known, inside = bool(held), bool(held & set(constraint.values))

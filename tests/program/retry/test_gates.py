@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from data.catalog.schema import Credit, Track
@@ -50,7 +52,7 @@ def test_needed(intent: Intent, tau_size: float, expected: int) -> None:
     assert needed(intent, RetrySettings(tau_size=tau_size)) == expected
 
 
-def _found(moods: list[tuple[str, ...]]) -> tuple[tuple[Candidate, ...], dict[str, TrackEntry]]:
+def _found(moods: Sequence[tuple[str, ...]]) -> tuple[tuple[Candidate, ...], dict[str, TrackEntry]]:
     tracks = [
         Track(track_id=f"t{n}", title=f"T{n}", artists=(Credit(artist_id="a", name="A"),), moods=mood)
         for n, mood in enumerate(moods)

@@ -160,9 +160,6 @@ def test_cheapest_without_anything_that_helps() -> None:
     assert cheapest((MOOD, GENRE), [], 5, lambda _: 2, most=2) is None
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the search stops after 150 sets, before any set of a long request adds a track: no repair at all"
-)
 def test_a_long_request_is_repaired_too(tiny_index: EmbeddedIndex) -> None:
     """Six conditions that nothing meets together still find a set of changes that adds tracks."""
     active = (

@@ -22,16 +22,22 @@ def test_fuse_adds_weighted_reciprocal_ranks() -> None:
     """A track's score is the sum of weight / (constant + place), places counting from one; its ranks count from zero."""
     fused = fuse([("catalog_search", 1.0, ["a", "b"]), ("semantic_recall", 0.5, ["b", "c"])], 60)
 
-    assert fused["a"] == (pytest.approx(1 / 61), {"catalog_search": 0})
-    assert fused["b"] == (pytest.approx(1 / 62 + 0.5 / 61), {"catalog_search": 1, "semantic_recall": 0})
-    assert fused["c"] == (pytest.approx(0.5 / 62), {"semantic_recall": 1})
+    assert {name: score for name, (score, _) in fused.items()} == pytest.approx(
+        {"a": 1 / 61, "b": 1 / 62 + 0.5 / 61, "c": 0.5 / 62}
+    )
+    assert {name: ranks for name, (_, ranks) in fused.items()} == {
+        "a": {"catalog_search": 0},
+        "b": {"catalog_search": 1, "semantic_recall": 0},
+        "c": {"semantic_recall": 1},
+    }
 
 
 def test_fuse_counts_a_repeated_id_once() -> None:
     """A tool that names a track twice does not vote twice; the better place counts."""
     fused = fuse([("catalog_search", 1.0, ["a", "b", "a"])], 10)
 
-    assert fused["a"] == (pytest.approx(1 / 11), {"catalog_search": 0})
+    assert fused["a"][0] == pytest.approx(1 / 11)
+    assert fused["a"][1] == {"catalog_search": 0}
 
 
 def test_fuse_of_nothing() -> None:

@@ -168,7 +168,6 @@ def test_a_store_that_fails_later(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.xfail(strict=True, reason="a damaged body leaves the store as pydantic's ValidationError, not as StoreError")
 def test_a_damaged_body_is_a_store_error(tmp_path: Path) -> None:
     """A stored artifact that no longer parses is the store's fault, told as one."""
     path = tmp_path / "traces.sqlite"
