@@ -20,11 +20,11 @@ from data.errors import CatalogIndexError
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.filters import FilterCompiler
 from program.index.layout import FORMAT_VERSION, TERM_FACETS, name_schema, track_schema
-from program.index.native import VectorIndex
 from program.index.postings import decode
 from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexInfo, NameHits, TrackEntry, Vector
 from program.index.records import RecordReader
 from program.index.space import project
+from program.index.vectors import TrackVectors
 
 _BUILT = ("built_at", "build_seconds", "embedder", "dims", "name_keys")
 _BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"
@@ -172,14 +172,11 @@ class EmbeddedIndex:
     # -- vectors -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _vectors(self) -> VectorIndex:
+    def _vectors(self) -> TrackVectors:
         try:
-            vectors = VectorIndex.restore(str(self._path / "vectors.usearch"), view=True)
-        except Exception as error:  # usearch raises bare RuntimeError and ValueError alike
-            raise CatalogIndexError(f"the vectors of {self._path} are damaged: {error}", hint=_BUILD_HINT) from error
-        if vectors is None or len(vectors) != self.info.tracks:
-            raise CatalogIndexError(f"the vectors of {self._path} are damaged", hint=_BUILD_HINT)
-        return vectors
+            return TrackVectors(self._path, self.info.tracks)
+        except CatalogIndexError as error:
+            raise CatalogIndexError(error.message, hint=_BUILD_HINT) from error
 
     def embed(self, text: str) -> Vector:
         """The text's unit vector in this index's space, shape (dims,)."""
@@ -193,14 +190,13 @@ class EmbeddedIndex:
             return np.zeros((0, int(self.info.built["dims"])), dtype=np.float32)
         with self._lock:
             vectors = self._vectors
-        return np.asarray(vectors.get(np.array(rows, dtype=np.uint64), dtype="f32"), dtype=np.float32)
+        return vectors.get(rows)
 
     def nearest(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
         """(row, cosine) of the nearest tracks, playable or not, best first."""
         with self._lock:
             vectors = self._vectors
-        found = vectors.search(vector, limit)
-        return [(int(row), 1.0 - float(distance)) for row, distance in zip(found.keys, found.distances, strict=True)]
+        return vectors.nearest(vector, limit)
 
     def warm(self) -> None:
         """Load what is otherwise loaded at the first query by meaning: the embedder and the vectors."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import tantivy
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 FACET_FIELDS: dict[str, str] = {
     "genre": "genres",

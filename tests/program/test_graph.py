@@ -311,17 +311,23 @@ def test_exclusions_hold_through_retries(tiny_index: EmbeddedIndex) -> None:
     assert all(entry.track.artists[0].artist_id != "iceage" for entry in records.values())
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a title that is excluded is joined with the artist before it, or is not read as a name at all"
+_JOINED = pytest.mark.xfail(
+    strict=True, reason='a title after "no" is joined with the artist before it, and is then what is played'
 )
+_UNREAD = pytest.mark.xfail(
+    strict=True, reason='an everyday word after "not from" is no name to the grounding, and is dropped silently'
+)
+
+
 @pytest.mark.parametrize(
     ("text", "banned"),
     [
-        ("songs by Moby but not from Play", "moby--honey"),
-        ("something by Moby, no Porcelain", "moby--porcelain"),
-        ("songs by The Beatles except Yesterday", "the-beatles--yesterday"),
+        pytest.param("songs by The Beatles except Yesterday", "the-beatles--yesterday", id="except"),
+        pytest.param("Moby but not Porcelain", "moby--porcelain", id="but not"),
+        pytest.param("songs by Siouxsie and the Banshees but not from Juju", "siouxsie--spellbound", id="an album"),
+        pytest.param("something by Moby, no Porcelain", "moby--porcelain", id="no", marks=_JOINED),
+        pytest.param("songs by Moby but not from Play", "moby--honey", id="an everyday album", marks=_UNREAD),
     ],
-    ids=["an album", "a track", "except"],
 )
 def test_an_excluded_title_of_an_artist_stays_out(tiny_index: EmbeddedIndex, text: str, banned: str) -> None:
     """Of an artist's tracks those that the request excludes never come back."""
@@ -559,9 +565,8 @@ def test_assertions_switch(tiny_index: EmbeddedIndex, name: str) -> None:
         ("post-punk", Settings(execute=ExecuteSettings(max_share_per_artist=0.05))),
         (THIN, Settings(retry=RetrySettings(tau_size=5.0))),
         (THIN, Settings(retry=RetrySettings(max_rounds=0))),
-        (THIN, Settings(execute=ExecuteSettings(tool_limit=9))),
     ],
-    ids=["max_chars", "list_size", "max_share_per_artist", "tau_size", "max_rounds", "tool_limit"],
+    ids=["max_chars", "list_size", "max_share_per_artist", "tau_size", "max_rounds"],
 )
 def test_numbers_change_the_answer(tiny_index: EmbeddedIndex, text: str, settings: Settings) -> None:
     """A number in the settings is used: another value gives another answer."""

@@ -95,7 +95,7 @@ def assert_told(error: Exception | None, words: str) -> None:
         (cut("manifest.json"), "damaged manifest"),
         (lambda path: (path / "manifest.json").write_text("[]"), "damaged manifest"),
         (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "damaged manifest"),
-        (lambda path: (path / "manifest.json").write_text('{"format": 1}'), "damaged manifest"),
+        (lambda path: (path / "manifest.json").write_text(f'{{"format": {FORMAT_VERSION}}}'), "damaged manifest"),
         (manifest(format=99), "format 99"),
         (manifest(format=None), "format None"),
         (manifest(tracks=7), "its parts disagree"),
@@ -159,7 +159,7 @@ def test_a_failed_opening_leaves_no_file_open(copied: Path) -> None:
 @pytest.mark.parametrize("how", [cut, garbage, removed, emptied], ids=lambda how: how.__name__)
 def test_vectors(copied: Path, opened: Open, how: Callable[[str], Damage]) -> None:
     """Damaged vectors are told at the first query by meaning; names and facets work without them."""
-    how("vectors.usearch")(copied)
+    how("vectors.npy")(copied)
     index = opened(copied)
 
     assert index.lookup(["africa"])["africa"].total == 1
@@ -173,7 +173,7 @@ def test_vectors(copied: Path, opened: Open, how: Callable[[str], Damage]) -> No
 def test_vectors_of_another_catalog(copied: Path, opened: Open, built: Build) -> None:
     """Vectors that are not as many as the tracks are no vectors of this catalog."""
     other = built([Track(track_id="t", title="T", artists=(Credit(artist_id="a", name="A"),))])
-    shutil.copy(Path(other.info.path) / "vectors.usearch", copied / "vectors.usearch")
+    shutil.copy(Path(other.info.path) / "vectors.npy", copied / "vectors.npy")
     index = opened(copied)
 
     with pytest.raises(CatalogIndexError, match="vectors"):

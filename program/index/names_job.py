@@ -1,0 +1,91 @@
+"""The names index of a build, made from the records alone; for a large catalog in a process of its own, beside the rest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import orjson
+
+from data.contracts import EntityType
+from data.errors import InfrastructureError
+from program.index.postings import NameCollector
+from program.index.ranks import Numbers
+from program.index.records import RecordReader
+
+SEPARATE_ABOVE = 100_000
+
+
+def write_names(work: Path) -> int:
+    """Write `work`/names from the records in `work`; returns how many keys there are."""
+    names = NameCollector()
+    ranks: dict[EntityType, Numbers] = {"track": np.load(work / "popularity.npy", allow_pickle=False)}
+    ranks["artist"] = _artists(work, names)
+    ranks["album"] = _albums(work, names)
+    tracks = RecordReader(work / "tracks.jsonl")
+    for row in range(len(tracks)):
+        record = orjson.loads(tracks.line(row))
+        names.add("track", row, record["title"], record.get("aliases", ()))
+    tracks.close()
+    return names.write(work / "names", ranks)
+
+
+def _artists(work: Path, names: NameCollector) -> Numbers:
+    reader = RecordReader(work / "artists.jsonl")
+    ranks = np.zeros(len(reader))
+    for row in range(len(reader)):
+        entry = orjson.loads(reader.line(row))
+        artist = entry["artist"]
+        aliases = [name for kind in ("aliases", "former_names", "transliterations") for name in artist.get(kind, ())]
+        names.add("artist", row, artist["name"], aliases)
+        ranks[row] = entry["popularity"]
+    reader.close()
+    return ranks
+
+
+def _albums(work: Path, names: NameCollector) -> Numbers:
+    reader = RecordReader(work / "albums.jsonl")
+    ranks = np.zeros(len(reader))
+    for row in range(len(reader)):
+        entry = orjson.loads(reader.line(row))
+        names.add("album", row, entry["name"])
+        ranks[row] = entry["popularity"]
+    reader.close()
+    return ranks
+
+
+class NamesJob:
+    """The names index in the making: a second process for a large catalog, else done when it is waited for."""
+
+    def __init__(self, work: Path, tracks: int) -> None:
+        self._work = work
+        self._process: subprocess.Popen[str] | None = None
+        if tracks > SEPARATE_ABOVE:
+            command = [sys.executable, "-m", "program.index.names_job", str(work)]
+            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def wait(self) -> int:
+        """The number of keys, once the index is written.
+
+        Raises:
+            InfrastructureError: the process failed.
+        """
+        if self._process is None:
+            return write_names(self._work)
+        printed, complaint = self._process.communicate()
+        if self._process.returncode != 0:
+            last = complaint.strip().splitlines()[-1] if complaint.strip() else f"exit code {self._process.returncode}"
+            raise InfrastructureError(f"the names index could not be built: {last}")
+        return int(printed)
+
+    def stop(self) -> None:
+        """End the process when the build is given up."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(str(write_names(Path(sys.argv[1]))))
