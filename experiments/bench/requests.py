@@ -9,11 +9,13 @@ from random import Random
 
 from data.vocab.loader import load_vocabularies
 from experiments.bench.words import EVERYDAY, OPENINGS, SCENES
-from program.index.protocol import CatalogIndex
+from program.index.layout import TERM_FACETS
+from program.index.protocol import CatalogIndex, Filter
 
 LOOKUP_WORDS = 12
 _FACETS = ("genre", "mood", "era", "region", "activity", "instrument")
 _TRIES = 50
+_MOST_VALUES = 40
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -31,10 +33,7 @@ class Drawer:
     def __init__(self, index: CatalogIndex, seed: int) -> None:
         self.rng = Random(seed)
         self._index = index
-        self._facets = [
-            [concept.label for concept in load_vocabularies()[facet].concepts.values() if concept.label.isascii()]
-            for facet in _FACETS
-        ]
+        self._facets = [labels for facet in _FACETS if (labels := _held(index, facet))]
 
     def track(self) -> tuple[str, str]:
         """A track's title and its first artist; every second time the best known of three."""
@@ -51,7 +50,7 @@ class Drawer:
         return entry.artist.name
 
     def facets(self, count: int) -> list[str]:
-        """Labels of `count` different facets, such as "sad", "post-punk"."""
+        """Labels of values of `count` different facets, such as "sad", "post-punk"; values that the catalog holds."""
         return [self.rng.choice(labels) for labels in self.rng.sample(self._facets, count)]
 
     def everyday(self, count: int) -> list[str]:
@@ -70,6 +69,13 @@ class Drawer:
             rest = word[at + 2 :] if edit in (0, 3) else word[at + 1 :]
             words[longest] = word[:at] + middle[edit] + rest
         return " ".join(words)
+
+
+def _held(index: CatalogIndex, facet: str) -> list[str]:
+    """Labels of the values of a facet that are the most frequent in the catalog; of eras, all decades and the like."""
+    vocabulary = load_vocabularies()[facet]
+    values = index.facet_counts(Filter(), facet, _MOST_VALUES) if facet in TERM_FACETS else vocabulary.concepts
+    return [label for value in values if (label := vocabulary.label(value)).isascii()]
 
 
 def distinct(draw: Callable[[int], Request], count: int) -> list[Request]:
@@ -142,7 +148,7 @@ def search_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]
             "scene": f"{first} music for {drawer.rng.choice(SCENES)}",
             "like track": f"songs like {title} by {artist}",
             "like artist": f"artists similar to {artist}",
-            "artist": f"{first} songs by {artist}",
+            "artist": f"songs by {artist}",
         }[kind]
         return Request(kind, text)
 

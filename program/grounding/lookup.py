@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from data.contracts import EntityType, Evidence, MatchKind
+from data.vocab.loader import facet_words
+from data.vocab.request_words import request_words
 from program.grounding.spans import SpanKey, propose
 from program.grounding.tokens import Token, tokenize
 from program.index.postings import TYPES
@@ -22,6 +24,7 @@ _MATCH_WEIGHT: dict[MatchKind, float] = {
 """How far a kind of match is trusted (own choice)."""
 _PER_TYPE = 3
 _SPECIFIC_CHARS = 14
+_MISSPELT_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +95,11 @@ def _support(span: SpanKey, posting: Posting, match: MatchKind) -> float:
 
 
 def _fuzzy(
-    spans: list[SpanKey],
-    exact: list[Mention],
-    tokens: tuple[Token, ...],
-    index: CatalogIndex,
-    settings: GroundingSettings,
+    spans: list[SpanKey], exact: list[Mention], tokens: tuple[Token, ...], index: CatalogIndex, settings: GroundingSettings
 ) -> list[Mention]:
-    covered = {position for mention in exact for position in range(mention.span.first, mention.span.last)}
-    wanted = [span for span in spans if _may_be_misspelt(span, covered, tokens, settings)]
-    wanted.sort(key=lambda span: -len(span.key))
+    odd = _odd_words(exact, tokens, index)
+    wanted = [span for span in spans if _may_be_misspelt(span, odd, tokens, settings)]
+    wanted.sort(key=lambda span: (span.last - span.first, -len(span.key)))
     found: list[Mention] = []
     for span in wanted[: settings.fuzzy_max_spans]:
         distance: Literal[1, 2] = 2 if len(span.key) >= settings.fuzzy_two_edits_chars else 1
@@ -109,12 +108,28 @@ def _fuzzy(
     return found
 
 
-def _may_be_misspelt(span: SpanKey, covered: set[int], tokens: tuple[Token, ...], settings: GroundingSettings) -> bool:
+def _odd_words(exact: list[Mention], tokens: tuple[Token, ...], index: CatalogIndex) -> set[int]:
+    """Words that nothing explains and that no title, artist or album uses either: slips of the pen, or names not held."""
+    covered = {position for mention in exact for position in range(mention.span.first, mention.span.last)}
+    return {
+        position
+        for position, token in enumerate(tokens)
+        if position not in covered and not token.cjk and not _is_plain_word(token.key) and not index.uses_word(token.key)
+    }
+
+
+def _is_plain_word(key: str) -> bool:
+    return key in request_words() or key in facet_words()
+
+
+def _may_be_misspelt(span: SpanKey, odd: set[int], tokens: tuple[Token, ...], settings: GroundingSettings) -> bool:
+    """A few words with an odd one among them, none at the edges that requests are made of."""
     positions = range(span.first, span.last)
-    if len(span.key) < settings.fuzzy_min_chars or len(positions) > 4 or span.possessive:
+    if len(span.key) < settings.fuzzy_min_chars or len(positions) > _MISSPELT_WORDS or span.possessive:
         return False
-    uncovered = [position for position in positions if position not in covered]
-    return bool(uncovered) and not any(tokens[position].cjk for position in positions)
+    if odd.isdisjoint(positions) or any(tokens[position].cjk for position in positions):
+        return False
+    return not any(tokens[edge].key in request_words() for edge in (span.first, span.last - 1))
 
 
 def entity_id(mention: Mention, index: CatalogIndex) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import tempfile
@@ -49,6 +50,8 @@ def build_index(
     """
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    collecting = gc.isenabled()
+    gc.disable()  # millions of small live objects: the collector would walk them again and again and find nothing
     try:
         manifest = _Builder(work, embedder, progress).run(items)
         (work / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True), encoding="utf-8")
@@ -56,6 +59,9 @@ def build_index(
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
+    finally:
+        if collecting:
+            gc.enable()
     return manifest
 
 

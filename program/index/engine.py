@@ -84,11 +84,15 @@ class EmbeddedIndex:
         """Names within `distance` edits (a swap of neighbours is one), the nearest first, at most `limit`."""
         found: dict[str, NameHits] = {}
         for edits in range(distance + 1):
-            if len(found) >= limit:
+            if len(found) >= limit or (edits > 1 and found):
                 break
             query = Query.fuzzy_term_query(self._name_schema, "key", key, distance=edits, transposition_cost_one=True)
             found = {hits.key: hits for hits in (*found.values(), *self._name_hits(query, limit + len(found)))}
         return list(found.values())[:limit]
+
+    def uses_word(self, word: str) -> bool:
+        """Whether any title, artist, album or tag of the catalog holds the word (in normal form)."""
+        return self._tracks.doc_freq("text", word) > 0
 
     def _name_hits(self, query: Query, limit: int) -> list[NameHits]:
         found = self._names.search(query, limit=limit, count=False).hits

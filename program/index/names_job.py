@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -88,4 +89,5 @@ class NamesJob:
 
 
 if __name__ == "__main__":
+    gc.disable()  # as in the build beside it
     sys.stdout.write(str(write_names(Path(sys.argv[1]))))

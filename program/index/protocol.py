@@ -135,6 +135,9 @@ class CatalogIndex(Protocol):
     def fuzzy(self, key: str, distance: int, limit: int = 5) -> list[NameHits]:
         """Names within `distance` (1 or 2) edits of `key`, the key itself included."""
 
+    def uses_word(self, word: str) -> bool:
+        """Whether any title, artist, album or tag of the catalog holds the word (in normal form)."""
+
     def artist(self, row: int) -> ArtistEntry:
         """The artist at `row`."""
 

@@ -54,7 +54,7 @@ class RecordReader:
     """
 
     def __init__(self, path: Path) -> None:
-        self._offsets = np.load(path.with_suffix(".offsets.npy"), mmap_mode="r", allow_pickle=False)
+        self._offsets = np.load(path.with_suffix(".offsets.npy"), allow_pickle=False)
         size = path.stat().st_size
         if len(self._offsets) == 0 or int(self._offsets[-1]) != size:
             raise CatalogIndexError(f"{path.name} is damaged", hint="build the index again")

@@ -6,11 +6,13 @@ The schema stays the judge: every record passes pydantic, and what it refuses be
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
 
 from pydantic import ValidationError
 
+from data.catalog.importers.canonical import CanonicalTracks
 from data.catalog.importers.columns import ARTISTS, TRACKS
 from data.catalog.importers.facets import WORD_FIELDS, FacetWords, Sorted
 from data.catalog.importers.values import FieldReader
@@ -70,6 +72,7 @@ class RowMapper:
 
     def __init__(self, vocabularies: Mapping[str, Vocabulary]) -> None:
         self._facets = FacetWords(vocabularies)
+        self._canonical = CanonicalTracks(vocabularies)
         self._artists = ArtistIds()
         self._track_ids: set[str] = set()
 
@@ -102,6 +105,12 @@ class RowMapper:
         Raises:
             RowError: a field is missing, of the wrong type, too long or out of range, or the id is taken.
         """
+        ready = self._canonical.fields(values)
+        if ready is not None and ready["track_id"] not in self._track_ids:
+            with suppress(ValidationError):
+                track = Track(**ready)
+                self._track_ids.add(track.track_id)
+                return track
         read = FieldReader(TRACKS.pick(values), row)
         title = read.text("title")
         if not title:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import median
 
-from data.contracts import Plan
+from data.contracts import Plan, Playlist
 from experiments.bench.figures import figure
 from experiments.bench.job import Job, Measured
 from experiments.bench.parts.opened import catalog_facts, open_warm, outcomes, program
@@ -37,7 +38,8 @@ def _executed(melo: Melo, requests: list[Request], job: Job) -> tuple[dict[str, 
     """EXECUTE's ms by the tools of the plan, how often each tool was called, and what became of the requests."""
     times: dict[str, list[float]] = {}
     tools: Counter[str] = Counter()
-    answers = []
+    answers: list[tuple[Request, float, Playlist]] = []
+    sizes: list[int] = []
     shown, reached = Stages(f"EXECUTE on {job.catalog}"), 0
     for request in requests:
         if reached == job.n:
@@ -48,9 +50,10 @@ def _executed(melo: Melo, requests: list[Request], job: Job) -> tuple[dict[str, 
         took = prediction.playlist.timings_ms.get("execute")
         if plan is not None and took is not None:
             reached += 1
+            sizes.append(len(prediction.playlist.tracks))
             names = [call.tool for call in plan.routes]
             tools.update(names)
             times.setdefault(" + ".join(names) or "no tool", []).append(took)
             shown("requests", reached, job.n)
     shown.close()
-    return times, tools, {"requests": len(answers), "outcomes": outcomes(answers)}
+    return times, tools, {"requests": len(answers), "outcomes": outcomes(answers), "tracks_p50": median(sizes or [0])}

@@ -10,6 +10,7 @@ import pytest
 
 from data.catalog.schema import Credit, Track
 from data.errors import CatalogIndexError
+from program.index.layout import FORMAT_VERSION
 from tests.program.index.conftest import Build, Open
 from tests.tiny import open_tiny
 

@@ -256,16 +256,22 @@ def _turns_exclusion(prompt: str) -> dict[str, Any]:
     return reading(number_of(prompt, "exclude artist Metallica"), add=[option], drop=[option])
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [_drops_exclusion, _turns_exclusion, lambda prompt: reading(number_of(prompt, "target artist Metallica"))],
-    ids=["dropped", "turned into a target", "another reading"],
-)
+@pytest.mark.parametrize("reply", [_drops_exclusion, _turns_exclusion], ids=["dropped", "turned into a target"])
 def test_a_model_cannot_undo_an_exclusion(tiny_index: EmbeddedIndex, reply: Reply) -> None:
     """What the request excludes stays excluded, whatever the model replies."""
     intent, _, _ = _understand(tiny_index, NEGATED, reply, reply, settings=ALWAYS_ASK)
 
     assert [(entity.role, entity.entity_id) for entity in intent.entities] == [("exclude", "metallica")]
+
+
+def test_no_offered_reading_wants_what_is_excluded(tiny_index: EmbeddedIndex) -> None:
+    """Every reading that a model may choose keeps the excluded name excluded."""
+    _, made, engine = _understand(tiny_index, NEGATED, reading("r0"), settings=ALWAYS_ASK)
+    assert made.understanding is not None
+    roles = {entity.role for read in made.understanding.readings for entity in read.intent.entities}
+
+    assert roles == {"exclude"}
+    assert "target artist Metallica" not in engine.prompts[0].last
 
 
 def test_an_excluded_facet_cannot_be_dropped(tiny_index: EmbeddedIndex) -> None:
