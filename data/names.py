@@ -149,8 +149,10 @@ def _respelled(form: str, name: str) -> Iterator[str]:
 
 def key_variants(name: str) -> dict[str, KeyKind]:
     """Every key that finds `name`, each with how far it is from the name as written. The name's own key comes first."""
-    keys: dict[str, KeyKind] = {name_key(name): "exact"}
     form = name_form(name)
+    keys: dict[str, KeyKind] = {words_to_digits(form).replace(" ", "")[:200]: "exact"}
+    if name.isascii() and name.isalpha():
+        return keys  # one plain word has one spelling
     for other in (base_title(name), *_respelled(form, name)):
         keys.setdefault(name_key(other), "normalised")
     if not form.isascii():

@@ -19,6 +19,8 @@ from program.index.records import RecordWriter
 from program.index.space import PartCensus
 
 TOP_WORKS = 5
+CENSUS_TRACKS, CENSUS_EVERY = 100_000, 10
+"""Every track up to here, then one in ten, decides which words are worth an embedding."""
 
 
 @dataclass
@@ -110,4 +112,5 @@ def _add(known: Gathered, writer: RecordWriter, track: Track) -> None:
         value = getattr(track, attribute)
         if value is not None and value != ():
             known.filled[facet] += 1
-    known.census.add(track)
+    if row < CENSUS_TRACKS or not row % CENSUS_EVERY:
+        known.census.add(track)
