@@ -46,9 +46,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
         _fail("stopped", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except Exception as error:
         if os.environ.get("MELO_DEBUG"):
             raise

@@ -7,7 +7,7 @@ class Reflect(dspy.Signature):
     """A music search found too little. Say why and choose the repair that keeps most of what the listener asked for.
 
     retry_relaxed: loosen conditions by change numbers; prefer a high gain and a low cost, and keep what is marked core.
-    retry_rewrite: another reading fits the words better. fallback: nothing offered helps. proceed: it is enough."""
+    retry_rewrite: another reading fits the words better."""
 
     request: str = dspy.InputField(desc="the listener's words")
     found: str = dspy.InputField(desc="how many tracks were found and how many are needed")

@@ -24,6 +24,7 @@ FACET_FILES: dict[str, str] = {
     "tempo": "tempo.toml",
     "vocal": "vocals.toml",
     "popularity": "popularity.toml",
+    "version": "versions.toml",
 }
 _NUMBERS = ("year_from", "year_to", "years_back", "bpm_min", "bpm_max", "percentile_min", "percentile_max")
 

@@ -70,6 +70,7 @@ class Composer:
         for position, item in enumerate(chain.items):
             self._take(draft, state, item, chain.items, position, first_evidence)
         self._own_exclusions(draft)
+        self._asked_version(draft)
         absent = AbsentNames(draft, chain, self.lattice.lookup).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
@@ -193,6 +194,21 @@ class Composer:
                 continue
             key = name_key(draft.evidence[position].surface)
             rows = self.index.search(Filter(title_keys=(key,), artist_ids=artists), limit=1).rows
+            if rows:
+                track = self.index.track(rows[0]).track
+                draft.entities[position] = entity.model_copy(update={"entity_id": track.track_id, "name": track.title})
+
+    def _asked_version(self, draft: Draft) -> None:
+        """A title that is asked for in a version means the recording of that version, where the catalog holds one."""
+        versions = tuple(c for c in draft.constraints if c.facet == "version" and c.op == "is")
+        if not versions:
+            return
+        artists = tuple(e.entity_id for e in draft.entities if e.entity_type == "artist" and e.role in ("context", "target"))
+        for position, entity in enumerate(draft.entities):
+            if entity.role != "target" or entity.entity_type != "track":
+                continue
+            key = name_key(draft.evidence[position].surface)
+            rows = self.index.search(Filter(title_keys=(key,), artist_ids=artists, constraints=versions), limit=1).rows
             if rows:
                 track = self.index.track(rows[0]).track
                 draft.entities[position] = entity.model_copy(update={"entity_id": track.track_id, "name": track.title})

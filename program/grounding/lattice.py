@@ -208,7 +208,15 @@ class Lattice:
             bonus += _CAPITAL_BONUS
         if first > 0 and self._is_capitalised(mention):
             bonus += _CAPITAL_BONUS
+        if self._excluded_by_name(first) and mention.span.surface[:1].isupper():
+            bonus += _BY_BONUS
         return bonus
+
+    def _excluded_by_name(self, first: int) -> bool:
+        """Whether a negation stands right before, maybe with a `by` word between ("but not from Play")."""
+        ends = {end: start for (start, end), roles in self.roles.items() if "by" in roles}
+        starts = {first, ends.get(first, first)}
+        return any(end in starts and "negation" in roles for (_, end), roles in self.roles.items())
 
     def _is_capitalised(self, mention: Mention) -> bool:
         if self.lookup.request.isupper():

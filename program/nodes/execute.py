@@ -111,7 +111,6 @@ def _collect(call: ToolCall, future: Future[ToolResult], begun: float) -> ToolRe
     try:
         return future.result(timeout=max(0.0, left))
     except FutureTimeout:
-        future.cancel()
         return _failed(call, "timeout", f"no answer within {call.deadline_ms} ms", begun)
 
 

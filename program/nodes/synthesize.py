@@ -70,7 +70,7 @@ class SynthesizeNode(dspy.Module):
             for candidate, track in zip(chosen, contract.tracks, strict=True)
         )
         limits = resources.settings.wording
-        return Reply(title=title[: limits.max_title], description=text, reasons=reasons)
+        return Reply(title=title, description=text, reasons=reasons)
 
     def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
         limits = resources.settings.wording

@@ -69,9 +69,6 @@ def cheapest(
 
     Args:
         must_keep: a set that gives up every condition is none.
-
-    Args:
-        must_keep: a set that gives up every condition is none.
     """
     before = count(active)
     best: Choice | None = None

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from data.contracts import Artifact
 from data.errors import StoreError
@@ -60,7 +61,7 @@ class TraceStore:
     def __init__(self, url: str) -> None:
         try:
             self._engine = _engine(url)
-            _METADATA.create_all(self._engine)
+            _create(self._engine)
         except SQLAlchemyError as error:
             raise StoreError(f"cannot open the trace store: {_first_line(error)}") from error
 
@@ -145,6 +146,15 @@ def _artifact(body: str) -> Artifact:
         return Artifact.model_validate_json(body)
     except ValidationError as error:
         raise StoreError("an artifact in the trace store is damaged") from error
+
+
+def _create(engine: Engine) -> None:
+    """Make what is missing; several processes may do so at once."""
+    with engine.begin() as connection:
+        for table in _METADATA.sorted_tables:
+            connection.execute(CreateTable(table, if_not_exists=True))
+            for index in table.indexes:
+                connection.execute(CreateIndex(index, if_not_exists=True))
 
 
 def _engine(url: str) -> Engine:

@@ -1,10 +1,8 @@
-"""The index build: wall and processor seconds, each stage, and the most memory that the process held."""
+"""The index build: wall and processor seconds, each stage, and the most memory that the build held."""
 
 from __future__ import annotations
 
-import re
-import resource
-import sys
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +14,7 @@ from data.catalog.importers.rejects import Rejects
 from experiments.bench.child import spawn
 from experiments.bench.figures import figure
 from experiments.bench.job import Job, Measured
+from experiments.bench.memory import MemoryWatch
 from experiments.commands.progress import stages
 from program.index.build import build_index
 from program.index.embedder import packaged_embedder
@@ -70,8 +69,8 @@ class StageClock:
 
 def run(source: str, out: str) -> dict[str, Any]:
     """In a fresh process: build the index of the catalog `source` into `out`."""
-    clock, begun, cpu = StageClock(), time.perf_counter(), time.process_time()
-    with stages(f"building {Path(out).name}") as shown:
+    clock, begun, cpu = StageClock(), time.perf_counter(), _processor_s()
+    with MemoryWatch() as memory, stages(f"building {Path(out).name}") as shown:
 
         def progress(stage: str, done: int, total: int | None) -> None:
             clock(stage, done)
@@ -81,18 +80,14 @@ def run(source: str, out: str) -> dict[str, Any]:
         manifest = build_index(items, Path(out), embedder=packaged_embedder(), progress=progress)
     return {
         "wall_s": time.perf_counter() - begun,
-        "cpu_s": time.process_time() - cpu,
+        "cpu_s": _processor_s() - cpu,
         "stages": clock.finish(),
-        "peak_bytes": peak_bytes(),
+        "peak_bytes": memory.peak_bytes(),
         "index_bytes": sum(file.stat().st_size for file in Path(out).rglob("*") if file.is_file()),
         "catalog": {"hash": manifest["content_hash"], **{name: manifest[name] for name in _COUNTS}},
     }
 
 
-def peak_bytes() -> int:
-    """The most resident memory that this process had; mapped files that were read count too."""
-    status = Path("/proc/self/status")
-    if status.is_file() and (found := re.search(r"VmHWM:\s+(\d+) kB", status.read_text())):
-        return int(found[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+def _processor_s() -> float:
+    """Processor seconds of this process and of the ended ones that it started."""
+    return sum(os.times()[:4])

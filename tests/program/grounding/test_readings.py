@@ -36,7 +36,10 @@ def table(*rows: Any) -> pytest.MarkDecorator:
     ("all the small things", "play 1, target:blink-182--allthesmallthings"),
     ("the song Hello by Adele", "play 1, target:adele--hello, context:adele"),
     ("the track One by Metallica", "play 1, target:metallica--1, context:metallica"),
-    ("Love Story by Taylor Swift", "play 20, context:taylor-swift--lovestory, context:taylor-swift, absent:Love Story by Taylor Swift"),
+    (
+        "Love Story by Taylor Swift",
+        "play 20, context:taylor-swift--lovestory, context:taylor-swift, absent:Love Story by Taylor Swift",
+    ),
     ("“Yesterday” by The Beatles", "play 1, target:the-beatles--yesterday, context:the-beatles"),
     ("PLAY YESTERDAY BY THE BEATLES", "play 1, target:the-beatles--yesterday, context:the-beatles"),
     ("播放晴天", "play 1, target:jay-chou--晴天"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -142,6 +143,30 @@ def test_a_path_that_cannot_be_opened(tmp_path: Path, spoil: object) -> None:
     with pytest.raises(StoreError, match=r"cannot (open|make the folder of) the trace store") as caught:
         TraceStore.at(path)
     assert "\n" not in caught.value.one_line()
+
+
+def test_several_first_users(tmp_path: Path) -> None:
+    """Programs that open a new store at the same moment all get it."""
+    failed: list[str] = []
+    for number in range(4):
+        together = threading.Barrier(8)
+        path = tmp_path / str(number) / "traces.sqlite"
+        path.parent.mkdir()
+
+        def first_use(path: Path = path, together: threading.Barrier = together) -> None:
+            together.wait()
+            try:
+                TraceStore.at(path).close()
+            except StoreError as error:
+                failed.append(error.message)
+
+        threads = [threading.Thread(target=first_use) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert failed == []
 
 
 @pytest.mark.parametrize("url", ["no url at all", "nosuchdialect://host/db"], ids=["no URL", "unknown dialect"])
