@@ -69,7 +69,6 @@ class SynthesizeNode(dspy.Module):
             wording.reason(candidate, session.entries[candidate.track_id], intent, track.cites)
             for candidate, track in zip(chosen, contract.tracks, strict=True)
         )
-        limits = resources.settings.wording
         return Reply(title=title, description=text, reasons=reasons)
 
     def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
