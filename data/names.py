@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 import opencc
 from anyascii import anyascii
-from pypinyin import lazy_pinyin
 
 from data.numberwords import words_to_digits
 
@@ -90,11 +89,13 @@ def name_form(text: str) -> str:
     return form or "".join((folded or whole).split())
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def name_key(text: str) -> str:
     """The key of a name or of a request's words: the normal form in digits, without spaces. At most 200 characters."""
     return words_to_digits(name_form(text)).replace(" ", "")[:200]
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def base_title(title: str) -> str:
     """`title` without trailing version or guest remarks: "Purple Rain (Live)" → "Purple Rain"; never empty."""
     if not _MAY_HAVE_SUFFIX.search(title):
@@ -107,6 +108,8 @@ def base_title(title: str) -> str:
 
 def _romanised(name: str) -> Iterator[str]:
     if _HAN.search(name) and not _KANA.search(name):
+        from pypinyin import lazy_pinyin  # its phrase table takes half a second to load
+
         yield "".join(lazy_pinyin(simplified(name)))
     if not name.isascii():
         yield anyascii(name)

@@ -84,7 +84,7 @@ class WordingSettings(Group):
     """SYNTHESIZE. Sizes are characters; known_words: least share of a reply's content words that its contract holds."""
 
     max_title: int = Field(default=40, ge=10)
-    max_description: int = Field(default=160, ge=40)
+    max_description: int = Field(default=120, ge=40)
     known_words: float = Field(default=0.75, ge=0, le=1)
 
 

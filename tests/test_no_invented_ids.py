@@ -219,7 +219,7 @@ def test_no_invented_ids_with_an_embedded_brain(index: EmbeddedIndex, brain: str
     if installed(brain) is None:
         pytest.skip(f"{brain} is not installed")
     settings = Settings(head_shortcut=False, lm=LMSettings(name=f"embedded/{brain}"))
-    faults, statuses = _faults(index, requests(100, 3), settings)
+    faults, statuses = _faults(index, requests(200, 3), settings)
 
     assert faults == []
     assert statuses <= set(get_args(Status))

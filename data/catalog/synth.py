@@ -232,7 +232,7 @@ def _track_line(rng: Random, number: int, tracks: int, artist: _Artist, guest: _
         share = 0.7 * chance() + 0.3 * artist.rank * _TRACKS_PER_ARTIST / tracks
         line["popularity"] = int(_MOST_PLAYS / (1 + int(tracks * share)) ** _ZIPF_POPULARITY)
     if chance() < COVERAGE["duration_s"]:
-        line["duration_s"] = int(rng.gauss(215, 45)) if chance() < 0.97 else 900
+        line["duration_s"] = max(30, int(rng.gauss(215, 45))) if chance() < 0.97 else 900
     if chance() < COVERAGE["bpm"]:
         line["bpm"] = 60 + int(120 * (chance() + chance()) / 2)
     for facet, words, most in _TRACK_WORDS:

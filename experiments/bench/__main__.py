@@ -44,7 +44,11 @@ def bench(
         ResultFiles(out),
         measured,
     )
-    results = runner.run()
+    try:
+        results = runner.run()
+    except KeyboardInterrupt:  # typer would end without a word
+        say("bench: stopped; finished parts are kept")
+        raise typer.Exit(130) from None
     for line in lines(results):
         typer.echo(line)
     say(f"results: {out}/bench-*.json")
@@ -64,9 +68,6 @@ def main() -> None:
     except MeloError as error:
         say(f"bench: {error.one_line()}")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        say("bench: stopped; finished parts are kept")
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ def track_document(track: Track, row: int, popularity: float) -> tantivy.Documen
 def _numbers(document: tantivy.Document, track: Track) -> None:
     if track.year is not None:
         document.add_unsigned("year", track.year)
+        document.add_text("decade", f"{track.year // 10 * 10}s")
     else:
         document.add_text("missing", "era")
     if track.bpm is not None:

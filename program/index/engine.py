@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -26,6 +26,7 @@ from program.index.records import RecordReader
 from program.index.space import project
 from program.index.vectors import TrackVectors
 
+_REMEMBERED_TRACKS, _REMEMBERED_TEXTS = 8_192, 256
 _BUILT = ("built_at", "build_seconds", "embedder", "dims", "name_keys")
 _BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"
 
@@ -57,12 +58,14 @@ class EmbeddedIndex:
         self._track_schema, self._name_schema = track_schema(), name_schema()
         self._compiler = FilterCompiler(self._track_schema)
         self._lock = Lock()
+        self._track = lru_cache(maxsize=_REMEMBERED_TRACKS)(self._read_track)
+        self._embed = lru_cache(maxsize=_REMEMBERED_TEXTS)(self._embedded)
 
     def _open(self) -> None:
         path = self._path
         self._names = tantivy.Index.open(str(path / "names")).searcher()
         self._tracks = tantivy.Index.open(str(path / "tracks")).searcher()
-        self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False)
+        self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
         self._projection = np.load(path / "space.npz", allow_pickle=False)["projection"]
         for name in ("tracks", "artists", "albums"):
             self._readers.append(RecordReader(path / f"{name}.jsonl"))
@@ -122,6 +125,9 @@ class EmbeddedIndex:
 
     def track(self, row: int) -> TrackEntry:
         """The track at `row`."""
+        return self._track(row)
+
+    def _read_track(self, row: int) -> TrackEntry:
         return TrackEntry(row, Track.model_validate_json(self._records.line(row)), float(self._popularity[row]))
 
     def by_ids(self, track_ids: Iterable[str]) -> dict[str, TrackEntry]:
@@ -183,10 +189,15 @@ class EmbeddedIndex:
             raise CatalogIndexError(error.message, hint=_BUILD_HINT) from error
 
     def embed(self, text: str) -> Vector:
-        """The text's unit vector in this index's space, shape (dims,)."""
-        embedder = self._given_embedder or packaged_embedder()
+        """The text's unit vector in this index's space, shape (dims,); not to be changed."""
+        return self._embed(text)
+
+    def _embedded(self, text: str) -> Vector:
+        embedder = self._given_embedder or packaged_embedder(threads=1)
         projection = self._projection if self._projection.size else None
-        return project(embedder.embed([text])[0], projection)
+        vector = project(embedder.embed([text])[0], projection)
+        vector.flags.writeable = False
+        return vector
 
     def track_vectors(self, rows: Sequence[int]) -> Vector:
         """Vectors of tracks, shape (len(rows), dims), unit length up to quantisation."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import tantivy
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 FACET_FIELDS: dict[str, str] = {
     "genre": "genres",
@@ -32,7 +32,7 @@ FACET_FIELDS: dict[str, str] = {
 TERM_FACETS = ("genre", "mood", "activity", "instrument", "region", "language", "vocal", "version")
 """Facets indexed as exact terms; era, tempo and popularity are numbers."""
 
-_ID_FIELDS = ("track_id", "artist_id", "album_id", "title_key", "missing")
+_ID_FIELDS = ("track_id", "artist_id", "album_id", "title_key", "decade", "missing")
 
 
 def track_schema() -> tantivy.Schema:

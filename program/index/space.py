@@ -25,6 +25,8 @@ PROJECTED_DIMENSIONS = 128
 ARTIST_NAMES = 2_000
 TITLE_WORDS = 5_000
 _MIN_WORD_LENGTH = 3
+_BLOCK = 512
+_MANY_WORDS = 3_000
 
 WEIGHTS: dict[str, float] = {
     "genre": 1.0,
@@ -76,7 +78,9 @@ class PartCensus:
                 for concept in vocabulary.concepts.values():
                     texts[(facet, concept.concept_id)] = _PHRASES.get(facet, "{}").format(concept.label)
         texts.update({("artist", name): name for name, _ in self.artists.most_common(ARTIST_NAMES)})
-        texts.update({("title", word): word for word, _ in self.words.most_common(TITLE_WORDS)})
+        least = 2 if len(self.words) > _MANY_WORDS else 1  # most words of a large catalog occur once: not worth the time
+        common = [word for word, count in self.words.most_common(TITLE_WORDS) if count >= least]
+        texts.update({("title", word): word for word in common})
         texts.update({("tag", tag): tag for tag, _ in self.tags.most_common(TITLE_WORDS)})
         return texts
 
@@ -144,6 +148,11 @@ class VectorSpace:
 
     def compose(self, tracks: Sequence[list[tuple[Part, float]]]) -> Vector:
         """Unit vectors of tracks from their parts, shape (len(tracks), dims); parts without a vector are skipped."""
+        blocks = [self._block(tracks[start : start + _BLOCK]) for start in range(0, len(tracks), _BLOCK)]
+        return np.concatenate(blocks) if blocks else np.zeros((0, self.dims), dtype=np.float32)
+
+    def _block(self, tracks: Sequence[list[tuple[Part, float]]]) -> Vector:
+        """`compose` for a few hundred tracks, whose intermediate arrays stay in the processor's cache."""
         segment: list[int] = []
         rows: list[int] = []
         weights: list[float] = []

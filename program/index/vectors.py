@@ -82,7 +82,7 @@ class TrackVectors:
 
     def __init__(self, folder: Path, tracks: int) -> None:
         try:
-            self._matrix = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)
+            self._matrix = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False).view(np.ndarray)
             self._groups = np.load(folder / _OWNERS, allow_pickle=False) if tracks > COARSE_ABOVE else None
             restored = VectorIndex.restore(str(folder / _CENTROIDS), view=True) if self._groups is not None else None
         except Exception as error:  # usearch raises bare RuntimeError, numpy half a dozen kinds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from data.contracts import Intent, ToolArgs, ToolName
-from program.tools.protocol import ToolContext, filter_of
+from program.tools.protocol import ToolContext
 
 
 class CatalogSearch:
@@ -18,4 +18,4 @@ class CatalogSearch:
 
     def run(self, args: ToolArgs, context: ToolContext) -> list[str]:
         """Track ids, most popular first."""
-        return context.keep(list(context.index.search(filter_of(args), args.limit).rows))
+        return context.keep(list(context.matching(args).rows[: args.limit]))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from data.contracts import ToolArgs
 from program.index.protocol import Vector
-from program.tools.protocol import ToolContext, allowed, filter_of
+from program.tools.protocol import MOST_MATCHES, ToolContext, allowed
 
-EXACT_BELOW = 1_000
-"""Up to this many matching tracks are scored one by one, so that a thin corner loses nothing to the approximate search."""
 _OVERFETCH = 4
 
 
 def nearest_allowed(vector: Vector, args: ToolArgs, context: ToolContext, *, floor: float = -1.0) -> list[str]:
-    """Track ids nearest to `vector` (unit length) with cosine >= floor, best first, at most `args.limit`."""
+    """Track ids nearest to `vector` (unit length) with cosine >= floor, best first, at most `args.limit`.
+
+    Up to `MOST_MATCHES` matching tracks are scored one by one, so that a thin corner loses nothing to the approximate search.
+    """
     index = context.index
     if args.constraints:
-        hits = index.search(filter_of(args), EXACT_BELOW)
-        if hits.total <= EXACT_BELOW:
+        hits = context.matching(args)
+        if hits.total <= MOST_MATCHES:
             return _exact(vector, list(hits.rows), args.limit, context, floor)
     near = index.nearest(vector, args.limit * _OVERFETCH)
     kept: list[str] = []

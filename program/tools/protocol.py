@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Protocol
 
 from data.contracts import Intent, ToolArgs, ToolName
 from program.index.filters import accepts
 from program.index.gather import album_id
-from program.index.protocol import CatalogIndex, Filter, TrackEntry
+from program.index.protocol import CatalogIndex, Filter, Hits, TrackEntry
 from program.settings import ExecuteSettings
+
+MOST_MATCHES = 1_000
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,16 @@ class ToolContext:
     index: CatalogIndex
     settings: ExecuteSettings
     seen: dict[str, TrackEntry] = field(default_factory=dict)
+    _searched: dict[Filter, Hits] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def matching(self, args: ToolArgs) -> Hits:
+        """The tracks that the arguments describe, most popular first, at most `MOST_MATCHES`; searched once a request."""
+        where = filter_of(args)
+        with self._lock:  # tools run side by side and mostly ask for the same
+            if where not in self._searched:
+                self._searched[where] = self.index.search(where, MOST_MATCHES)
+            return self._searched[where]
 
     def keep(self, rows: list[int]) -> list[str]:
         """The track ids of `rows`, in order; their records are remembered."""
@@ -61,11 +74,8 @@ def allowed(entry: TrackEntry, args: ToolArgs) -> bool:
     """Playable, not excluded, and within the constraints."""
     artist_ids = {credit.artist_id for credit in entry.track.artists}
     track = entry.track
-    album = album_id(track.artists[0].artist_id, track.album) if track.album else ""
-    excluded = (
-        track.track_id in args.exclude_track_ids
-        or not artist_ids.isdisjoint(args.exclude_artist_ids)
-        or album in args.exclude_album_ids
-    )
+    excluded = track.track_id in args.exclude_track_ids or not artist_ids.isdisjoint(args.exclude_artist_ids)
+    if args.exclude_album_ids and track.album:
+        excluded = excluded or album_id(track.artists[0].artist_id, track.album) in args.exclude_album_ids
     within = all(accepts(entry.track, entry.popularity, constraint) for constraint in args.constraints)
     return entry.track.playable and not excluded and within
