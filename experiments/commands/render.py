@@ -45,6 +45,8 @@ def _ledger(playlist: Playlist) -> Iterator[str]:
 
 def _foot(playlist: Playlist) -> Iterator[str]:
     for fallback in playlist.fallback:
+        if fallback.kind == "policy":
+            continue  # the message says it
         yield f"note: {fallback.node} went on without the language model's answer ({fallback.code}: {fallback.message})"
     total = playlist.timings_ms.get("total", 0.0)
     calls = sum(usage.calls for usage in playlist.usage.values())

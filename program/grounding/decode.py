@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from program.grounding.items import FreeItem, Item, RoleItem
 
 _BEAM = 24
-_REPEATED_COMMAND = -0.8
+_REPEATED_COMMAND = -0.6
 _BEFORE_COMMAND = frozenset({"ask", "filler", "negation", "greeting"})
 
 
