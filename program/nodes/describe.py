@@ -54,3 +54,10 @@ def evidence_words(item: Evidence, settings: GroundingSettings) -> str:
 def is_empty(intent: Intent) -> bool:
     """Whether the request says nothing about the music it wants."""
     return not (intent.entities or intent.constraints or intent.absent or intent.free_text or intent.personal != "none")
+
+
+def exclusions(intent: Intent) -> frozenset[tuple[str, ...]]:
+    """Everything that an intent rules out: names and facet values."""
+    names = [("name", entity.entity_id) for entity in intent.by_role("exclude")]
+    values = [(c.facet, *c.values) for c in intent.constraints if c.op == "not"]
+    return frozenset([*names, *values])

@@ -9,7 +9,7 @@ from program.grounding.guards import Sketch, apply_guards
 from program.lm.schema import some_of
 from program.nodes.asking import ask_node
 from program.nodes.compile import compile_plan, default_sketch
-from program.nodes.describe import intent_words
+from program.nodes.describe import exclusions, intent_words
 from program.retry.ledger import Ledger
 from program.state import Resources, Session
 from program.tools.protocol import Tool
@@ -76,7 +76,8 @@ def reread(session: Session, rejected: set[str]) -> bool:
     """When the guards leave nothing to search for: take the best other reading without what they rejected."""
     for reading in session.understanding.readings[1:] if session.understanding else ():
         targets = {entity.entity_id for entity in reading.intent.by_role("target", "seed")}
-        if reading.complete and not reading.intent.absent and targets.isdisjoint(rejected):
+        keeps = exclusions(session.need_intent()) <= exclusions(reading.intent)
+        if reading.complete and not reading.intent.absent and targets.isdisjoint(rejected) and keeps:
             intent = reading.intent if session.n is None else reading.intent.model_copy(update={"size": session.n})
             session.intent, session.active, session.ledger = intent, intent.constraints, Ledger(intent.constraints)
             return True

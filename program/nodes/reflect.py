@@ -15,7 +15,7 @@ from program.lm.ask import Check
 from program.lm.schema import one_of, some_of
 from program.nodes.asking import ask_node
 from program.nodes.compile import fixed_args
-from program.nodes.describe import constraint_words, intent_words, value_label
+from program.nodes.describe import constraint_words, exclusions, intent_words, value_label
 from program.retry.gates import gate, match_score
 from program.retry.ledger import Ledger
 from program.retry.options import Change, changes
@@ -153,6 +153,8 @@ def _rewrites(session: Session, index: CatalogIndex, report: GateReport) -> dict
             continue
         if len(reading.intent.constraints) < len(session.need_intent().constraints):
             continue
+        if not exclusions(session.need_intent()) <= exclusions(reading.intent):
+            continue  # what the listener ruled out stays out
         total = counter(index, base_filter(reading.intent))(reading.intent.constraints)
         if total > report.total:
             found[f"r{number}"] = (reading.intent, total)
