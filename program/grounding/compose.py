@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
 from data.names import name_key
@@ -187,31 +187,30 @@ class Composer:
     def _own_exclusions(self, draft: Draft) -> None:
         """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his, not the best-known one."""
         artists = tuple(e.entity_id for e in draft.entities if e.role == "target" and e.entity_type == "artist")
-        if not artists:
-            return
-        for position, entity in enumerate(draft.entities):
-            if entity.role != "exclude" or entity.entity_type != "track":
-                continue
-            key = name_key(draft.evidence[position].surface)
-            rows = self.index.search(Filter(title_keys=(key,), artist_ids=artists), limit=1).rows
-            if rows:
-                track = self.index.track(rows[0]).track
-                draft.entities[position] = entity.model_copy(update={"entity_id": track.track_id, "name": track.title})
+        if artists:
+            self._swap_tracks(draft, "exclude", Filter(artist_ids=artists))
 
     def _asked_version(self, draft: Draft) -> None:
         """A title that is asked for in a version means the recording of that version, where the catalog holds one."""
         versions = tuple(c for c in draft.constraints if c.facet == "version" and c.op == "is")
-        if not versions:
-            return
         artists = tuple(e.entity_id for e in draft.entities if e.entity_type == "artist" and e.role in ("context", "target"))
+        if versions:
+            self._swap_tracks(draft, "target", Filter(artist_ids=artists, constraints=versions))
+
+    def _swap_tracks(self, draft: Draft, role: Role, where: Filter) -> None:
+        """Give the tracks of a role to the most popular track of the same title that `where` allows, evidence included."""
         for position, entity in enumerate(draft.entities):
-            if entity.role != "target" or entity.entity_type != "track":
+            if entity.role != role or entity.entity_type != "track":
                 continue
-            key = name_key(draft.evidence[position].surface)
-            rows = self.index.search(Filter(title_keys=(key,), artist_ids=artists, constraints=versions), limit=1).rows
+            title = replace(where, title_keys=(name_key(draft.evidence[position].surface),))
+            rows = self.index.search(title, limit=1).rows
             if rows:
-                track = self.index.track(rows[0]).track
-                draft.entities[position] = entity.model_copy(update={"entity_id": track.track_id, "name": track.title})
+                entry = self.index.track(rows[0])
+                change = {"entity_id": entry.track.track_id, "name": entry.track.title}
+                artists = tuple(credit.name for credit in entry.track.artists)
+                backing = {**change, "artists": artists, "popularity": round(entry.popularity, 4)}
+                draft.entities[position] = entity.model_copy(update=change)
+                draft.evidence[position] = draft.evidence[position].model_copy(update=backing)
 
     def _free_text(self, draft: Draft) -> str:
         tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request
