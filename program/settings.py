@@ -81,10 +81,15 @@ class RetrySettings(Group):
 
 
 class WordingSettings(Group):
-    """SYNTHESIZE. Sizes are characters; known_words: least share of a reply's content words that its contract holds."""
+    """SYNTHESIZE. Sizes are characters; known_words: least share of a reply's content words that its contract holds.
+
+    repair: whether a rejected reply gets its repair turn; `auto` leaves it out for the embedded models, whose second try
+    rarely passes (experiments/LOG.md).
+    """
 
     max_title: int = Field(default=40, ge=10)
     max_description: int = Field(default=120, ge=40)
+    repair: Literal["auto", "always", "never"] = "auto"
     known_words: float = Field(default=0.75, ge=0, le=1)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import tantivy
 
 from data.catalog.schema import Artist, Track
+from program.index.ahead import EmbedAhead
 from program.index.documents import track_document
 from program.index.embedder import EMBEDDER_NAME, TextEmbedder
 from program.index.gather import Gathered, gather
@@ -87,12 +88,17 @@ class _Builder:
 
     def __init__(self, work: Path, embedder: TextEmbedder, progress: Progress) -> None:
         self.work = work
-        self.embedder = embedder
+        self.ahead = EmbedAhead(embedder)
         self.progress = progress
 
     def run(self, items: Iterable[Artist | Track]) -> dict[str, Any]:
         started = time.monotonic()
-        known = gather(items, self.work / "tracks.jsonl", lambda done: self.progress("reading", done, None))
+        known = gather(
+            items,
+            self.work / "tracks.jsonl",
+            lambda done: self.progress("reading", done, None),
+            lambda census: self.ahead.start(list(census.texts().values())),
+        )
         ranks = known.track_percentiles()
         np.save(self.work / "popularity.npy", ranks)
         write_groups(known, self.work, ranks)
@@ -122,7 +128,7 @@ class _Builder:
     def _space(self, known: Gathered) -> VectorSpace:
         return VectorSpace.build(
             known.census,
-            self.embedder,
+            self.ahead,
             tracks=known.tracks,
             on_progress=lambda done, total: self.progress("embedding", done, total),
         )

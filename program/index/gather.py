@@ -72,8 +72,16 @@ def album_id(artist_id: str, album: str) -> str:
     return f"{artist_id}/{name_key(album)}"
 
 
-def gather(items: Iterable[Artist | Track], records: Path, on_progress: Callable[[int], None] | None = None) -> Gathered:
+def gather(
+    items: Iterable[Artist | Track],
+    records: Path,
+    on_progress: Callable[[int], None] | None = None,
+    on_census: Callable[[PartCensus], None] | None = None,
+) -> Gathered:
     """Read every item, write the tracks to `records` in order, and return what was learnt.
+
+    Args:
+        on_census: is given the census once, when `CENSUS_TRACKS` tracks are counted, while the reading goes on.
 
     Raises:
         CatalogError: no item is a track.
@@ -85,6 +93,8 @@ def gather(items: Iterable[Artist | Track], records: Path, on_progress: Callable
                 known.artists[item.artist_id] = item
                 continue
             _add(known, writer, inherit(item, known.artists.get(item.artists[0].artist_id)))
+            if on_census and known.tracks == CENSUS_TRACKS:
+                on_census(known.census)
             if on_progress and known.tracks % 10_000 == 0:
                 on_progress(known.tracks)
         known.content_hash = writer.digest()

@@ -8,9 +8,17 @@ import dspy
 
 from program.lm.adapter import CompactAdapter
 from program.lm.ask import Answer, Call, Check, ask
+from program.lm.backbones import Backbone
+from program.settings import Settings
 from program.state import Resources, Session
 
 _ADAPTER = CompactAdapter()
+
+
+def _repairs(node: str, backbone: Backbone, settings: Settings) -> bool:
+    """Every node's rejected reply gets its repair turn; wording only where it pays."""
+    wanted = settings.wording.repair
+    return node != "synthesize" or wanted == "always" or (wanted == "auto" and not backbone.embedded)
 
 
 def ask_node(
@@ -30,7 +38,7 @@ def ask_node(
         return None
     call = Call(
         node=node, lm=backbone.lm, adapter=_ADAPTER, meter=session.meter, output_types=types, checks=checks,
-        off=resources.settings.assertions_off, max_tokens=max_tokens,
+        off=resources.settings.assertions_off, max_tokens=max_tokens, repair=_repairs(node, backbone, resources.settings),
     )  # fmt: skip
     answer: Answer = ask(predict, inputs, call)
     session.assertions[node] = answer.outcomes

@@ -125,6 +125,7 @@ def _variants() -> dict[str, Settings]:
         "max_title": 50,
         "max_description": 50,
         "fuzzy_min_chars": 4,
+        "repair": "never",
     }
     base = Settings()
     found = {
