@@ -22,8 +22,11 @@ class EmbedAhead:
         self._failure: Exception | None = None
 
     def start(self, texts: list[str]) -> None:
-        """Begin with `texts` in a thread of its own."""
-        self._worker = Thread(target=self._work, args=(texts,), daemon=True, name="melo-embed-ahead")
+        """Begin with those of `texts` that are new, in a thread of its own; does nothing while one is at work."""
+        if self._worker is not None and self._worker.is_alive():
+            return
+        fresh = [text for text in texts if text not in self._known]
+        self._worker = Thread(target=self._work, args=(fresh,), daemon=True, name="melo-embed-ahead")
         self._worker.start()
 
     def _work(self, texts: list[str]) -> None:

@@ -81,19 +81,20 @@ def gather(
     """Read every item, write the tracks to `records` in order, and return what was learnt.
 
     Args:
-        on_census: is given the census once, when `CENSUS_TRACKS` tracks are counted, while the reading goes on.
+        on_census: is given the census as far as it is at `CENSUS_TRACKS` tracks, and again at each doubling.
 
     Raises:
         CatalogError: no item is a track.
     """
-    known = Gathered()
+    known, due = Gathered(), CENSUS_TRACKS
     with RecordWriter(records) as writer:
         for item in items:
             if isinstance(item, Artist):
                 known.artists[item.artist_id] = item
                 continue
             _add(known, writer, inherit(item, known.artists.get(item.artists[0].artist_id)))
-            if on_census and known.tracks == CENSUS_TRACKS:
+            if on_census and known.tracks == due:
+                due *= 2
                 on_census(known.census)
             if on_progress and known.tracks % 10_000 == 0:
                 on_progress(known.tracks)
