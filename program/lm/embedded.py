@@ -61,8 +61,7 @@ def _start(name: str) -> Any:
     params.model.path = str(path)
     params.n_parallel = len(SLOTS)
     params.n_ctx = len(SLOTS) * CONTEXT_TOKENS
-    # llama.cpp's threads wait for each other at every layer: with every core taken, one busy neighbour stalls them all
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, _cores() - 1)
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _free_cores()
     params.verbosity = -1  # llama.cpp logs to the terminal otherwise
     params.swa_full = True  # keeps the prefix of models with a sliding window reusable
     params.cache_ram_mib = 0  # the slots are the cache
@@ -74,6 +73,15 @@ def _start(name: str) -> Any:
         raise BackboneError(f"the brain {name} does not load: {error}") from error
     atexit.register(stop_all)
     return started
+
+
+def _free_cores() -> int:
+    """Cores that nothing else keeps busy right now, at least one.
+
+    llama.cpp's threads wait for each other at every layer: with every core taken, one busy neighbour stalls them all.
+    """
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
+    return max(1, min(_cores(), _cores() - int(busy)))
 
 
 def _cores() -> int:
