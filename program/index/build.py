@@ -26,6 +26,7 @@ from program.index.names_job import NamesJob
 from program.index.ranks import Numbers
 from program.index.records import RecordReader
 from program.index.space import Part, VectorSpace, track_parts
+from program.index.stored import StoredTrack, decode_track
 from program.index.vectors import VectorWriter
 
 Progress = Callable[[str, int, int | None], None]
@@ -155,9 +156,9 @@ class _Builder:
         np.savez(self.work / "space.npz", projection=projection)
 
 
-def _chunks(path: Path) -> Iterator[tuple[int, list[Track]]]:
+def _chunks(path: Path) -> Iterator[tuple[int, list[StoredTrack]]]:
     reader = RecordReader(path)
     for first in range(0, len(reader), _CHUNK):
         rows = range(first, min(first + _CHUNK, len(reader)))
-        yield first, [Track.model_validate_json(reader.line(row)) for row in rows]
+        yield first, [decode_track(reader.line(row)) for row in rows]
     reader.close()

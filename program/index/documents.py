@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import tantivy
 
 from data.catalog.schema import Track
 from data.names import base_title, has_cjk, name_form, name_key
 from program.index.filters import expanded
 from program.index.gather import album_id
-from program.index.layout import FACET_FIELDS, TERM_FACETS
+from program.index.layout import FACET_FIELDS, TERM_FACETS, track_schema
+from program.index.stored import StoredTrack
+
+_COLUMNS = tuple((facet, FACET_FIELDS[facet]) for facet in TERM_FACETS)
+_SCHEMA = track_schema()
 
 
 def text_words(text: str) -> str:
@@ -19,41 +25,50 @@ def text_words(text: str) -> str:
     return " ".join("".join(f" {char} " if has_cjk(char) else char for char in form).split())
 
 
-def track_document(track: Track, row: int, popularity: float) -> tantivy.Document:
-    """The document: facets with their wider concepts, ids, title keys, words, numbers."""
-    document = tantivy.Document()
-    document.add_unsigned("row", row)
-    document.add_text("track_id", track.track_id)
-    document.add_boolean("playable", track.playable)
-    document.add_float("popularity", popularity)
-    for facet in TERM_FACETS:
-        value = getattr(track, FACET_FIELDS[facet])
-        values = value if isinstance(value, tuple) else (value,) if value else ()
-        for term in expanded(facet, values):
-            document.add_text(facet, term)
-        if not values:
-            document.add_text("missing", facet)
-    _numbers(document, track)
-    for credit in track.artists:
-        document.add_text("artist_id", credit.artist_id)
+def track_fields(track: Track | StoredTrack, row: int, popularity: float) -> dict[str, Any]:
+    """The document's fields: facets with their wider concepts, ids, title keys, words, numbers.
+
+    Args:
+        popularity: percentile, 0..1.
+    """
+    fields: dict[str, Any] = {
+        "row": row,
+        "track_id": track.track_id,
+        "playable": track.playable,
+        "popularity": popularity,
+        "artist_id": [credit.artist_id for credit in track.artists],
+        "title_key": list(dict.fromkeys(map(name_key, (track.title, base_title(track.title), *track.aliases)))),
+    }
+    missing = []
+    for facet, attribute in _COLUMNS:
+        value = getattr(track, attribute)
+        if value:
+            fields[facet] = list(expanded(facet, value if isinstance(value, tuple) else (value,)))
+        else:
+            missing.append(facet)
     if track.album:
-        document.add_text("album_id", album_id(track.artists[0].artist_id, track.album))
-    for key in {name_key(name) for name in (track.title, base_title(track.title), *track.aliases)}:
-        document.add_text("title_key", key)
+        fields["album_id"] = album_id(track.artists[0].artist_id, track.album)
+    missing += _numbers(fields, track)
+    fields["missing"] = missing
     words = (track.title, *(credit.name for credit in track.artists), track.album or "", *track.tags)
-    document.add_text("text", " ".join(map(text_words, words)))
-    return document
+    fields["text"] = " ".join(map(text_words, words))
+    return fields
 
 
-def _numbers(document: tantivy.Document, track: Track) -> None:
+def _numbers(fields: dict[str, Any], track: Track | StoredTrack) -> list[str]:
+    """Adds the numeric fields; returns the facets that the record does not fill."""
+    missing = [] if track.popularity is not None else ["popularity"]
     if track.year is not None:
-        document.add_unsigned("year", track.year)
-        document.add_text("decade", f"{track.year // 10 * 10}s")
+        fields["year"], fields["decade"] = track.year, f"{track.year // 10 * 10}s"
     else:
-        document.add_text("missing", "era")
+        missing.append("era")
     if track.bpm is not None:
-        document.add_float("bpm", track.bpm)
+        fields["bpm"] = track.bpm
     else:
-        document.add_text("missing", "tempo")
-    if track.popularity is None:
-        document.add_text("missing", "popularity")
+        missing.append("tempo")
+    return missing
+
+
+def track_document(track: Track | StoredTrack, row: int, popularity: float) -> tantivy.Document:
+    """The document of `track_fields`."""
+    return tantivy.Document.from_dict(track_fields(track, row, popularity), _SCHEMA)

@@ -19,6 +19,7 @@ from data.vocab.loader import load_vocabularies
 from program.index.embedder import DIMENSIONS, TextEmbedder, unit
 from program.index.layout import FACET_FIELDS
 from program.index.protocol import Vector
+from program.index.stored import StoredTrack
 
 PROJECT_ABOVE = 200_000
 PROJECTED_DIMENSIONS = 128
@@ -91,7 +92,7 @@ def title_words(title: str) -> list[str]:
     return [word for word in words if len(word) >= _MIN_WORD_LENGTH and word.isascii() and not word.isdigit()]
 
 
-def track_parts(track: Track) -> list[tuple[Part, float]]:
+def track_parts(track: Track | StoredTrack) -> list[tuple[Part, float]]:
     """The parts of a track's vector with their weights."""
     parts: list[tuple[Part, float]] = []
     for facet, weight in WEIGHTS.items():
