@@ -7,6 +7,7 @@
     │   │   └── RowError      one row cannot be used (collected as a reject, never fatal)
     │   ├── CatalogIndexError an index is missing, corrupt or of another format
     │   ├── SettingsError     an unknown or out-of-range setting
+    │   ├── LabelError        a labelled set, or one of its rows, cannot be used
     │   └── BackboneError     no backbone has this name, or it is not installed
     ├── ModelOutputError      a model's reply broke its schema or an assertion           never leaves a node
     ├── InfrastructureError   something around us failed: LM server, tool, store, disk   exit 1
@@ -88,6 +89,12 @@ class SettingsError(InputError):
     """An unknown setting, or a value outside its range."""
 
     code = "bad_settings"
+
+
+class LabelError(InputError):
+    """A labelled set or split does not exist, or a row of it breaks its own rules."""
+
+    code = "bad_label"
 
 
 class BackboneError(InputError):
