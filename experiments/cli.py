@@ -12,7 +12,7 @@ import sys
 import typer
 
 from data.errors import MeloError
-from experiments.commands import ask, brain, catalog, doctor, trace
+from experiments.commands import ask, brain, catalog, doctor, evaluate, trace
 
 app = typer.Typer(
     name="melo",
@@ -23,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("ask", epilog=ask.EXAMPLE)(ask.ask)
+app.command("evaluate", epilog=evaluate.EXAMPLE)(evaluate.evaluate)
 app.command("trace", epilog=trace.EXAMPLE)(trace.trace)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
 app.add_typer(catalog.app, name="catalog")
