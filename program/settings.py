@@ -29,8 +29,14 @@ class RequestLimits(Group):
 
 
 class GroundingSettings(Group):
-    """Catalog-specific thresholds of L1 and L2 (popularity percentiles; own defaults, to be tuned per catalog)."""
+    """Catalog-specific thresholds of L1 and L2 (popularity percentiles; own defaults, to be tuned per catalog).
 
+    lookup: L1, catalog reverse lookup; without it names go straight to the first search hit. rules: L2, the rules by which
+    the evidence is used, in the prompt and in code; without them the longest and best supported names win.
+    """
+
+    lookup: bool = True
+    rules: bool = True
     max_span_tokens: int = Field(default=8, ge=1, le=16)
     p_hi: float = Field(default=0.6, ge=0, le=1)
     p_lo: float = Field(default=0.2, ge=0, le=1)

@@ -92,9 +92,11 @@ def number_of(prompt: str, *words: str) -> str:
     raise AssertionError(f"nothing that is offered holds {words} in:\n{prompt}")
 
 
-def reading(number: str = "r0", *, add: Sequence[str] = (), drop: Sequence[str] = (), name: str = "") -> dict[str, Any]:
+def reading(
+    number: str = "r0", *, add: Sequence[str] = (), drop: Sequence[str] = (), unsure: Sequence[str] = (), name: str = ""
+) -> dict[str, Any]:
     """UNDERSTAND's reply."""
-    return {"reading": number, "add": list(add), "drop": list(drop), "name": name}
+    return {"reading": number, "add": list(add), "drop": list(drop), "unsure": list(unsure), "name": name}
 
 
 def verdict(action: str, *chosen: str, reading: str = "none", cause: str = "too narrow") -> dict[str, Any]:

@@ -16,6 +16,8 @@ from data.errors import RequestError, StoreError
 from experiments.commands.places import open_index, trace_store
 from experiments.commands.progress import NodeTicker, say
 from experiments.commands.render import playlist_lines
+from experiments.variants import VARIANTS
+from experiments.variants import variant as variant_of
 from program.graph import Melo
 from program.settings import Settings
 from program.trust.guards import decode_request
@@ -30,10 +32,11 @@ def ask(
     catalog: Annotated[Path | None, typer.Option(help="an index folder (default: $MELO_CATALOG, else the demo)")] = None,
     lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL")] = "",
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
+    variant: Annotated[str, typer.Option(help=f"switch defences off, to compare: {', '.join(VARIANTS)}")] = "full",
     n: Annotated[int | None, typer.Option(help="how many tracks", min=1, max=100)] = None,
 ) -> None:
     """Answer a request with a playlist from the catalog."""
-    chosen = Settings.load(settings) if settings else Settings()
+    chosen = variant_of(variant, Settings.load(settings) if settings else Settings())
     if lm:
         chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
     if text == "-" and not json:

@@ -12,16 +12,23 @@ _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 
 
 class AbsentNames:
-    """Finds the absent names of one chain and takes their words out of the draft's leftovers."""
+    """Finds the absent names of one chain and takes their words out of the draft's leftovers.
 
-    def __init__(self, draft: Draft, chain: Chain, lookup: Lookup) -> None:
+    Args:
+        rules: whether a title that the catalog does not hold with the artist named beside it is absent (L2); without it
+            only words that nothing answers to are.
+    """
+
+    def __init__(self, draft: Draft, chain: Chain, lookup: Lookup, *, rules: bool = True) -> None:
+        self.rules = rules
         self.draft = draft
         self.chain = chain
         self.lookup = lookup
 
     def take(self) -> tuple[str, ...]:
         """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
-        spans = [span for span in (self._broken_pair(), self._broken_name()) if span]
+        broken = (self._broken_pair(), self._broken_name()) if self.rules else ()
+        spans = [span for span in broken if span]
         for run in self.draft.runs():
             if self._is_name(run):
                 spans.append((run[0].first, run[-1].last))

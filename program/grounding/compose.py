@@ -71,7 +71,7 @@ class Composer:
             self._take(draft, state, item, chain.items, position, first_evidence)
         self._own_exclusions(draft)
         self._asked_version(draft)
-        absent = AbsentNames(draft, chain, self.lattice.lookup).take()
+        absent = AbsentNames(draft, chain, self.lattice.lookup, rules=self.lattice.settings.rules).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
         return Reading(intent, tuple(draft.evidence), round(chain.score, 4), not free_text)

@@ -164,20 +164,22 @@ class Lattice:
 
     def is_everyday(self, first: int, last: int) -> bool:
         """Whether every word of the span is one that requests are made of anyway ("i will", "something", "the the")."""
+        if not self.settings.rules:
+            return False
         words = all((position, position + 1) in self.roles for position in range(first, last))
         return words or (first, last) in self.roles
 
     def _is_lone_word(self, mention: Mention) -> bool:
         """One unmarked word in a request for a list: a description ("feeling blue songs"), unless a well-known artist."""
         first, last = mention.span.first, mention.span.last
-        if not self.asks_for_list or self.weight(first, last) > 1.0 or mention.span.possessive:
+        if not self.settings.rules or not self.asks_for_list or self.weight(first, last) > 1.0 or mention.span.possessive:
             return False
         return mention.entity_type != "artist" or mention.posting.popularity < self.settings.p_hi
 
     def _commonness(self, mention: Mention, *, marked: bool) -> float:
         """Everyday words are seldom names: unless the context marks them, they count for less (L2's rule, in code)."""
         first, last = mention.span.first, mention.span.last
-        if mention.span.possessive or marked:
+        if mention.span.possessive or marked or not self.settings.rules:
             return 1.0
         if self.is_everyday(first, last):
             return _EVERYDAY

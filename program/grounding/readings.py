@@ -75,6 +75,8 @@ def _with_ambiguity(reading: Reading, lookup: Lookup, index: CatalogIndex, setti
     Only where the catalog knows popularity; without it, nothing says that two readings are equally likely.
     """
     targets = reading.intent.by_role("target")
+    if not settings.grounding.rules:
+        return reading
     if len(targets) != 1 or targets[0].entity_type != "track" or reading.intent.by_role("context"):
         return reading
     if index.info.coverage.get("popularity", 0.0) < 0.5:

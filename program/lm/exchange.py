@@ -37,6 +37,7 @@ class Call:
         off: names of assertions that are switched off (`schema`: an unreadable reply gets no repair turn).
         max_tokens: limit of one reply; None leaves the LM's own.
         repair: allow the repair turn.
+        instructions: what the predictor's instructions become for this call; the predictor keeps its own.
     """
 
     node: NodeName
@@ -48,6 +49,7 @@ class Call:
     off: frozenset[str] = frozenset()
     max_tokens: int | None = None
     repair: bool = True
+    instructions: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,8 @@ class _Ledger:
 def _signature(predict: dspy.Predict, inputs: dict[str, object], call: Call) -> type[dspy.Signature]:
     """The predictor's current signature, narrowed for this request; a correction is its last input."""
     signature: type[dspy.Signature] = predict.signature
+    if call.instructions:
+        signature = signature.with_instructions(call.instructions(signature.instructions))
     for name, type_ in call.output_types.items():
         signature = signature.with_updated_fields(name, type_=type_)
     if CORRECTION in inputs:

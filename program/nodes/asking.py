@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dspy
@@ -31,6 +32,7 @@ def ask_node(
     types: dict[str, Any],
     checks: tuple[Check, ...] = (),
     max_tokens: int = 120,
+    instructions: Callable[[str], str] | None = None,
 ) -> dspy.Prediction | None:
     """The checked prediction, or None; faults and assertion outcomes are noted on the session."""
     backbone = resources.backbones[node]
@@ -39,6 +41,7 @@ def ask_node(
     call = Call(
         node=node, lm=backbone.lm, adapter=_ADAPTER, meter=session.meter, output_types=types, checks=checks,
         off=resources.settings.assertions_off, max_tokens=max_tokens, repair=_repairs(node, backbone, resources.settings),
+        instructions=instructions,
     )  # fmt: skip
     answer: Answer = ask(predict, inputs, call)
     session.assertions[node] = answer.outcomes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from data.contracts import Constraint, EntityRef, Evidence, Intent
 from data.vocab.loader import load_vocabularies
-from program.settings import GroundingSettings
 
 
 def value_label(facet: str, value: str) -> str:
@@ -37,18 +36,11 @@ def intent_words(intent: Intent, active: tuple[Constraint, ...] | None = None) -
     return "; ".join(parts)
 
 
-def strength(popularity: float, settings: GroundingSettings) -> str:
-    """popular, known or thin, by the catalog's cut-offs."""
-    if popularity >= settings.p_hi:
-        return "popular"
-    return "thin" if popularity < settings.p_lo else "known"
-
-
-def evidence_words(item: Evidence, settings: GroundingSettings) -> str:
-    """Such as "Africa" = track Africa by Toto (popular)"."""
+def evidence_words(item: Evidence) -> str:
+    """Such as "Africa" = track Africa by Toto (0.98)": the number is the popularity, 0..1 among those of its type."""
     by = f" by {', '.join(item.artists)}" if item.artists else ""
     works = f", works: {', '.join(item.works[:3])}" if item.works and item.entity_type == "artist" else ""
-    return f'"{item.surface}" = {item.entity_type} {item.name}{by} ({strength(item.popularity, settings)}{works})'
+    return f'"{item.surface}" = {item.entity_type} {item.name}{by} ({item.popularity:.2f}{works})'
 
 
 def is_empty(intent: Intent) -> bool:

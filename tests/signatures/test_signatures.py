@@ -79,6 +79,7 @@ def _values(prompt: str) -> dict[str, Any]:
         "reading": "r1" if "r1: " in prompt else "none",
         "add": [],
         "drop": [],
+        "unsure": [],
         "name": "",
         "routes": ["t1"],
         "action": "retry_relaxed",

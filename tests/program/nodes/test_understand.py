@@ -297,7 +297,7 @@ def test_a_backend_without_a_schema_is_told_it_in_words(tiny_index: EmbeddedInde
     intent, made, engine = _understand(
         tiny_index,
         VAGUE,
-        '```json\n{"reading": "r1", "add": [], "drop": [], "name": ""}\n```',
+        '```json\n{"reading": "r1", "add": [], "drop": [], "unsure": [], "name": ""}\n```',
         schema=False,
     )
 
