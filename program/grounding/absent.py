@@ -8,6 +8,7 @@ from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, RoleI
 from program.grounding.lookup import Lookup
 
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
+_ARTICLES = frozenset({"the", "los", "las", "les", "die", "der", "das", "el", "la", "le", "il", "i", "os", "as", "de", "het"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 
 
@@ -31,7 +32,7 @@ class AbsentNames:
         spans = [span for span in broken if span]
         for run in self.draft.runs():
             if self._is_name(run):
-                spans.append((run[0].first, run[-1].last))
+                spans.append((self._with_article(run[0].first), run[-1].last))
         merged: list[tuple[int, int]] = []
         for first, last in sorted(spans):
             if merged and (first <= merged[-1][1] or self._by_between(merged[-1][1], first)):
@@ -40,6 +41,11 @@ class AbsentNames:
                 merged.append((first, last))
         self.draft.free = [item for item in self.draft.free if not any(first <= item.first < last for first, last in merged)]
         return tuple(dict.fromkeys(self._text(first, last) for first, last in merged))
+
+    def _with_article(self, first: int) -> int:
+        """Where a name begins that has its article before it ("by The Nobodies")."""
+        before = self.lookup.tokens[first - 1] if first else None
+        return first - 1 if before is not None and before.key in _ARTICLES and before.text[:1].isupper() else first
 
     def _broken_pair(self) -> tuple[int, int] | None:
         """A pair "TITLE by ARTIST" that the catalog does not hold together, as tokens; its title is then no target."""
@@ -50,22 +56,35 @@ class AbsentNames:
             known = isinstance(right, EntityItem) and right.mention.entity_type == "artist"
             if (known and self._is_title(left)) or (isinstance(right, FreeItem) and isinstance(left, EntityItem)):
                 self.draft.no_targets()
-                return self._start(left), right.last
+                start = self._start(left)
+                self._drop_constraints(start, left.last)
+                return start, right.last
         return None
+
+    def _drop_constraints(self, first: int, last: int) -> None:
+        """Facet words inside a title describe nothing."""
+        tokens = self.lookup.tokens
+        start, end = tokens[first].start, tokens[last - 1].end
+        self.draft.constraints = [c for c in self.draft.constraints if not start <= c.span[0] < end]
 
     def _is_title(self, item: Item) -> bool:
         """Whether an item stands for a title: a track or album, or a place or time that is also a title."""
         if isinstance(item, EntityItem):
             return item.mention.entity_type != "artist"
         place = isinstance(item, FacetItem) and item.facet in ("region", "language", "era")
-        titled = bool(self.lookup.at(item.first, item.last, "track")) if place else False
-        if titled:
-            self.draft.constraints = [c for c in self.draft.constraints if c.span[0] != self.lookup.tokens[item.first].start]
-        return titled
+        return bool(self.lookup.at(item.first, item.last, "track")) if place else False
 
     def _start(self, left: Item) -> int:
-        """Where the title begins: leftovers right before it belong to it."""
+        """Where the title begins: leftovers right before it belong to it.
+
+        An artist is by nobody, so before an artist's name the words that describe belong to it too ("Dancing Queen by …").
+        """
         first = left.first
+        if isinstance(left, EntityItem) and left.mention.entity_type == "artist":
+            for item in reversed([item for item in self.chain.items if item.last <= first]):
+                if item.last != first or isinstance(item, RoleItem):
+                    break
+                first = item.first
         for run in self.draft.runs():
             if run[-1].last == first:
                 first = run[0].first

@@ -45,6 +45,7 @@ _NEVER_ALONE = -0.6
 _LONG_WORD = 5
 _ABBREVIATION = 2
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
+_OF_A_PLACE = frozenset({"from", "in", "out of", "来自", "aus", "de", "dal", "uit"})
 _MARKED = 0.12
 """From this much context on, a word is marked as a name (quoted, capitalised, after `by`, the whole request …)."""
 _ENTITY_BASE, _ENTITY_PER_SUPPORT = 0.4, 0.9
@@ -120,6 +121,12 @@ class Lattice:
     def _followed_by(self, position: int, role: RequestRole) -> bool:
         return any(role in roles for (first, _), roles in self.roles.items() if first == position)
 
+    def _named_after(self, position: int) -> bool:
+        """Whether a `by` word and then something that describes nothing follows: a name, held or not."""
+        ends = {end for (first, end), roles in self.roles.items() if first == position and "by" in roles}
+        starts = {first for first, _ in self.facets}
+        return any(end < len(self.lookup.tokens) and end not in starts for end in ends)
+
     def _facet_items(self) -> list[Item]:
         items: list[Item] = []
         for (first, last), concepts in self.facets.items():
@@ -128,6 +135,8 @@ class Lattice:
                 score = scaled(FACET_SCORE, self.weight(first, last))
                 if facet == "language" and "region" in facets:
                     score += 0.2 if self._language_context(first, last) else -0.2
+                if facet in _NAME_LIKE_FACETS and first and self.lookup.tokens[first - 1].key in _OF_A_PLACE:
+                    score += _BY_BONUS
                 items.append(FacetItem(first, last, score, facet, concept_id))  # type: ignore[arg-type]
         return items
 
@@ -204,6 +213,8 @@ class Lattice:
         before = {role for (_, end), roles in self.roles.items() if end == first for role in roles}
         if "by" in before and mention.entity_type == "artist":
             bonus += _BY_BONUS
+        if mention.entity_type != "artist" and (first, last) in self.facets and self._named_after(last):
+            bonus += _BY_BONUS  # "Africa by …" is a title
         if "similar" in before and not self.is_everyday(first, last):
             bonus += _SIMILAR_BONUS
         if mention.entity_type == "artist" and self._followed_by(last, "head") and not self.is_everyday(first, last):
