@@ -55,6 +55,19 @@ class GuardSwitches(Group):
     negation_leak: bool = True
     verb_prefix: bool = True
     unverified_id: bool = True
+    possessive_split: bool = True
+    artist_as_tag: bool = True
+    functional_phrase: bool = True
+    short_token: bool = True
+    works_exclusion: bool = True
+    version_mismatch: bool = True
+    thin_support: bool = True
+    homonym_pair: bool = True
+
+    @classmethod
+    def none(cls) -> Self:
+        """All of them off."""
+        return cls.model_validate(dict.fromkeys(cls.model_fields, False))
 
     @property
     def enabled(self) -> frozenset[str]:

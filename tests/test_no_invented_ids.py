@@ -153,7 +153,7 @@ def test_no_invented_ids_without_an_lm(index: EmbeddedIndex, seed: int) -> None:
 
 def test_no_invented_ids_without_defences(index: EmbeddedIndex) -> None:
     """Guards off or on, what the catalog does not hold cannot be answered with."""
-    off = Settings(guards=GuardSwitches(negation_leak=False, verb_prefix=False, unverified_id=False))
+    off = Settings(guards=GuardSwitches.none())
     faults, _ = _faults(index, requests(80, 2), off)
 
     assert [fault for fault in faults if "invented" in fault or "status" in fault] == []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import dspy
 
 from data.contracts import Intent, Plan
-from program.grounding.guards import Sketch, apply_guards
+from program.grounding.guards import Sketch
 from program.lm.schema import some_of
 from program.nodes.asking import ask_node
-from program.nodes.compile import compile_plan, default_sketch
-from program.nodes.describe import exclusions, intent_words
-from program.retry.ledger import Ledger
+from program.nodes.compile import default_sketch
+from program.nodes.describe import intent_words
+from program.nodes.guarding import Checked, checked, merged, remedied
 from program.state import Resources, Session
 from program.tools.protocol import Tool
 from program.tools.registry import eligible_tools
@@ -25,30 +27,35 @@ class PlanNode(dspy.Module):
         self.plan = dspy.Predict(PlanRoutes)
 
     def forward(self, session: Session, resources: Resources) -> Plan:
-        """Plan one round; without anything to choose, or without an LM, code's own sketch is used."""
-        intent = session.need_intent()
-        tools = eligible_tools(intent.model_copy(update={"constraints": session.active}), bool(session.words))
+        """Plan one round; without anything to choose, or without an LM, code's own sketch is used.
+
+        A guard may change the session's intent. The plan holds the hits of this round and of those before.
+        """
+        found = remedied(session, resources, checked(session, resources, self._sketch(session, resources)))
+        if found.wants_other_routes:
+            found = self._revised(session, resources, found)
+        earlier = session.plan.guard_hits if session.plan and session.round > 0 else ()
+        session.plan = found.plan.model_copy(update={"guard_hits": merged(earlier, found.hits), "round": session.round})
+        return session.plan
+
+    def _sketch(self, session: Session, resources: Resources) -> Sketch:
+        intent, tools = session.need_intent(), _tools(session)
         sketch = default_sketch(intent, tools, session.round)
         if len(tools) > 1 and not is_settled(intent, session):
-            sketch = self._ask(tools, session, resources, session.hint) or sketch
-        plan = compile_plan(intent, session, sketch, resources.settings)
-        checked, hits = apply_guards(intent, plan, session.text, resources.settings.guards.enabled)
-        if any(hit.remedy == "revise" for hit in hits):
-            reasons = "; ".join(hit.message for hit in hits)
-            revised = self._ask(tools, session, resources, reasons) if len(tools) > 1 else None
-            if revised:
-                again = compile_plan(intent, session, revised, resources.settings)
-                checked, more = apply_guards(intent, again, session.text, resources.settings.guards.enabled)
-                hits = (*hits, *(hit for hit in more if hit not in hits))
-        if not checked.routes and hits and reread(session, {hit.target for hit in hits}):
-            intent = session.need_intent()
-            again = compile_plan(
-                intent, session, default_sketch(intent, eligible_tools(intent), session.round), resources.settings
-            )
-            checked, more = apply_guards(intent, again, session.text, resources.settings.guards.enabled)
-            hits = (*hits, *more)
-        session.plan = checked.model_copy(update={"guard_hits": hits, "round": session.round})
-        return session.plan
+            return self._ask(tools, session, resources, session.hint) or sketch
+        return sketch
+
+    def _revised(self, session: Session, resources: Resources, found: Checked) -> Checked:
+        """One more sketch by the LM, which is told why; where that does not help, every tool that the intent can use."""
+        tools = _tools(session)
+        reasons = "; ".join(hit.message for hit in found.hits if hit.remedy == "revise")
+        sketch = self._ask(tools, session, resources, reasons) if len(tools) > 1 else None
+        again = checked(session, resources, sketch) if sketch else None
+        if again is None or again.wants_other_routes:
+            own = default_sketch(session.need_intent(), tools, session.round)
+            rest = tuple(tool.name for tool in tools if tool.name not in own)
+            again = checked(session, resources, (*own, *rest))
+        return replace(again, hits=merged(found.hits, again.hits))
 
     def _ask(self, tools: list[Tool], session: Session, resources: Resources, hint: str) -> Sketch | None:
         numbers = {f"t{number}": tool for number, tool in enumerate(tools)}
@@ -64,21 +71,14 @@ class PlanNode(dspy.Module):
         return tuple(numbers[number].name for number in dict.fromkeys(prediction.routes))
 
 
+def _tools(session: Session) -> list[Tool]:
+    """What the intent can use, with the constraints as they stand this round."""
+    return eligible_tools(session.need_intent().model_copy(update={"constraints": session.active}), bool(session.words))
+
+
 def is_settled(intent: Intent, session: Session) -> bool:
     """Whether there is nothing to choose in a first round: verified names, or facet words and nothing else."""
     if session.round > 0:
         return False
     named = bool(intent.by_role("target")) and not intent.free_text
     return named or (bool(intent.constraints) and not intent.free_text and not intent.by_role("seed"))
-
-
-def reread(session: Session, rejected: set[str]) -> bool:
-    """When the guards leave nothing to search for: take the best other reading without what they rejected."""
-    for reading in session.understanding.readings[1:] if session.understanding else ():
-        targets = {entity.entity_id for entity in reading.intent.by_role("target", "seed")}
-        keeps = exclusions(session.need_intent()) <= exclusions(reading.intent)
-        if reading.complete and not reading.intent.absent and targets.isdisjoint(rejected) and keeps:
-            intent = reading.intent if session.n is None else reading.intent.model_copy(update={"size": session.n})
-            session.intent, session.active, session.ledger = intent, intent.constraints, Ledger(intent.constraints)
-            return True
-    return False

@@ -9,7 +9,7 @@ import pytest
 from data.contracts import Intent, Plan, Playlist, ToolArgs, ToolCall, ToolName
 from data.errors import ToolFailedError
 from program.graph import Melo
-from program.grounding.guards import apply_guards
+from program.grounding.guards import GuardInput, apply_guards
 from program.index.engine import EmbeddedIndex
 from program.index.filters import accepts
 from program.nodes.execute import ExecuteNode
@@ -491,7 +491,8 @@ def test_guard_negation_leak_switches(tiny_index: EmbeddedIndex) -> None:
 
     assert {hit.guard for hit in on.plan.guard_hits} == {"negation_leak"}
     assert off.plan.guard_hits == ()
-    assert [c.op for c in on.plan.routes[0].args.constraints] != [c.op for c in off.plan.routes[0].args.constraints]
+    searched = [[c.values for c in plan.routes[0].args.constraints if c.op == "is"] for plan in (on.plan, off.plan)]
+    assert searched == [[("rock",)], [("rock", "pop")]]
 
 
 def test_guard_unverified_id_switches() -> None:
@@ -499,8 +500,9 @@ def test_guard_unverified_id_switches() -> None:
     intent = Intent(kind="play", entities=(entity("artist", "toto"),))
     call = ToolCall(tool="catalog_search", args=ToolArgs(artist_ids=("toto", "metallica")))
     plan = Plan(routes=(call,))
-    on, hits = apply_guards(intent, plan, "songs by toto", GuardSwitches().enabled)
-    off, none = apply_guards(intent, plan, "songs by toto", GuardSwitches(unverified_id=False).enabled)
+    given = GuardInput(intent, plan, "songs by toto")
+    on, hits = apply_guards(given, GuardSwitches().enabled)
+    off, none = apply_guards(given, GuardSwitches(unverified_id=False).enabled)
 
     assert on.routes[0].args.artist_ids == ("toto",)
     assert [hit.target for hit in hits] == ["metallica"]

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from data.errors import SettingsError
-from program.settings import LMSettings, RetrySettings, Settings
+from program.settings import GuardSwitches, LMSettings, RetrySettings, Settings
 
 
 def _file(folder: Path, text: str) -> Path:
@@ -160,4 +160,9 @@ def test_enabled_guards_follow_their_switches() -> None:
     """A guard that is switched off is not among the enabled ones."""
     guards = Settings().guards.model_copy(update={"negation_leak": False})
 
-    assert guards.enabled == {"verb_prefix", "unverified_id"}
+    assert guards.enabled == set(GuardSwitches.model_fields) - {"negation_leak"}
+
+
+def test_all_guards_may_be_off() -> None:
+    """One call switches every guard off."""
+    assert GuardSwitches.none().enabled == frozenset()

@@ -130,7 +130,7 @@ CASES: dict[str, Case] = {
 def test_guards(name: str) -> None:
     """Each guard fires on what it guards against, names it, and stays silent on its near misses."""
     request, understood, planned, expected = CASES[name]
-    _, hits = apply_guards(understood, planned, request, ALL)
+    _, hits = apply_guards(GuardInput(understood, planned, request), ALL)
 
     assert [f"{hit.guard} {hit.target}" for hit in hits] == expected
     assert all(hit.remedy == "drop" and hit.message for hit in hits)
@@ -140,11 +140,11 @@ def test_guards(name: str) -> None:
 def test_what_is_hit_is_dropped(name: str) -> None:
     """After the guards nothing that they hit is searched for, and a second look finds no more."""
     request, understood, planned, _ = CASES[name]
-    cleaned, hits = apply_guards(understood, planned, request, ALL)
+    cleaned, hits = apply_guards(GuardInput(understood, planned, request), ALL)
     ids = {i for route in cleaned.routes for i in (*route.args.track_ids, *route.args.artist_ids, *route.args.album_ids)}
 
     assert not ids & {hit.target for hit in hits}
-    assert apply_guards(understood, cleaned, request, ALL) == (cleaned, ())
+    assert apply_guards(GuardInput(understood, cleaned, request), ALL) == (cleaned, ())
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case[3]])
@@ -152,17 +152,17 @@ def test_what_is_not_hit_is_kept(name: str) -> None:
     """A plan that no guard hits is handed back as it is."""
     request, understood, planned, _ = CASES[name]
 
-    assert apply_guards(understood, planned, request, ALL)[0] is planned
+    assert apply_guards(GuardInput(understood, planned, request), ALL)[0] is planned
 
 
-@pytest.mark.parametrize("guard", sorted(GUARDS))
+@pytest.mark.parametrize("guard", ["negation_leak", "unverified_id", "verb_prefix"])
 def test_switches(guard: str) -> None:
     """Without its switch a guard's hits are gone, and so is what it did to the plan."""
     without = GuardSwitches.model_validate({guard: False}).enabled
     fired = 0
     for request, understood, planned, expected in CASES.values():
         kept = [hit for hit in expected if not hit.startswith(guard)]
-        changed, hits = apply_guards(understood, planned, request, without)
+        changed, hits = apply_guards(GuardInput(understood, planned, request), without)
         assert [f"{hit.guard} {hit.target}" for hit in hits] == kept
         assert kept or changed is planned
         fired += len(expected) - len(kept)
@@ -174,7 +174,7 @@ def test_switches(guard: str) -> None:
 def test_a_route_without_ids_left_is_removed() -> None:
     """A route that searched for nothing but what was dropped goes; the others stay with what they have left."""
     planned = plan(call(artist_ids=("drake",)), call("semantic_recall", artist_ids=("drake", "muse")), call(query="calm"))
-    cleaned, _ = apply_guards(intent(DRAKE, MUSE), planned, "Muse, no Drake", ALL)
+    cleaned, _ = apply_guards(GuardInput(intent(DRAKE, MUSE), planned, "Muse, no Drake"), ALL)
 
     assert [route.args.artist_ids for route in cleaned.routes] == [("muse",), ()]
     assert cleaned.routes[1].args.query == "calm"
@@ -184,7 +184,7 @@ def test_a_leaked_facet_takes_its_constraint_along() -> None:
     """The positive constraint that leaks goes; the exclusion and the other constraints stay."""
     calm = constraint("mood", "calm")
     planned = plan(call(constraints=(constraint("genre", "jazz"), calm, NO_JAZZ)))
-    cleaned, _ = apply_guards(intent(constraints=(NO_JAZZ, calm)), planned, "calm, no jazz", ALL)
+    cleaned, _ = apply_guards(GuardInput(intent(constraints=(NO_JAZZ, calm)), planned, "calm, no jazz"), ALL)
 
     assert cleaned.routes[0].args.constraints == (calm, NO_JAZZ)
 
@@ -194,7 +194,7 @@ def test_a_leak_in_one_facet_spares_another() -> None:
     no_carols = constraint("genre", "christmas", op="not")
     occasion = constraint("activity", "christmas")
     planned = plan(call(constraints=(constraint("genre", "christmas"), occasion)))
-    cleaned, _ = apply_guards(intent(constraints=(no_carols, occasion)), planned, "christmas, no carols", ALL)
+    cleaned, _ = apply_guards(GuardInput(intent(constraints=(no_carols, occasion)), planned, "christmas, no carols"), ALL)
 
     assert cleaned.routes[0].args.constraints == (occasion,)
 
@@ -203,7 +203,7 @@ def test_a_route_without_constraints_left_is_removed() -> None:
     """A search that loses all it searched for would return what is popular: it must not run."""
     planned = plan(call(constraints=(constraint("genre", "jazz"),)))
 
-    assert apply_guards(intent(constraints=(NO_JAZZ,)), planned, "no jazz", ALL)[0].routes == ()
+    assert apply_guards(GuardInput(intent(constraints=(NO_JAZZ,)), planned, "no jazz"), ALL)[0].routes == ()
 
 
 @pytest.mark.parametrize("name", ["leak: artist", "leak: facet", "verb: album", "unverified: artist"])
