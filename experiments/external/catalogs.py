@@ -10,6 +10,8 @@ titles made of common words ("I Love", "Maybe", "Music"), which makes them traps
 
 `snips`: the tracks of CPCD, and every artist, track and album slot of PlayMusic, of the training set too, as distractors. Here
 the catalog does hold what is asked for: one title and one artist of the same request are joined.
+
+`cpcd`: its tracks as they are.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def link_name(wiki_name: str) -> LinkName:
 
 def music_ner_items(data: Path) -> Iterator[Artist | Track]:
     """The records of the catalog for music_ner."""
-    catalog = NameCatalog(_cpcd_tracks(data))
+    catalog = NameCatalog(cpcd_tracks(data))
     for link in music_ner.links(data):
         if not link.wiki_name:
             continue
@@ -75,7 +77,7 @@ def music_ner_items(data: Path) -> Iterator[Artist | Track]:
 
 def snips_items(data: Path) -> Iterator[Artist | Track]:
     """The records of the catalog for SNIPS."""
-    catalog = NameCatalog(_cpcd_tracks(data))
+    catalog = NameCatalog(cpcd_tracks(data))
     for request in (request for split in snips.SPLITS for request in snips.requests(data, split)):
         artists = [span.text for span in request.gold if span.type == "artist"]
         works = [span for span in request.gold if span.type != "artist"]
@@ -96,13 +98,14 @@ def cpcd_file(data: Path) -> Path:
     return rows.sibling(data, "cpcd", "tracks.jsonl") / "tracks.jsonl"
 
 
-def _cpcd_tracks(data: Path) -> list[Track]:
+def cpcd_tracks(data: Path) -> list[Track]:
+    """The tracks of CPCD, in the order of its file."""
     items = read_catalog(cpcd_file(data), format="cpcd", rejects=Rejects())
     return [item for item in items if isinstance(item, Track)]
 
 
 def _cpcd_items(data: Path) -> Iterator[Artist | Track]:
-    return iter(_cpcd_tracks(data))
+    return iter(cpcd_tracks(data))
 
 
 _SETS: dict[str, tuple[Items, Callable[[Path], list[Path]]]] = {

@@ -11,6 +11,7 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from data.errors import MeloError
@@ -48,17 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="which examples are shown")
     options = parser.parse_args(arguments)
     span_set = SPAN_SETS[options.set]
+    found: list[Mistake] = []
     try:
         settings = Settings.load(options.settings) if options.settings else Settings()
         requests = read_requests(span_set, options.data, options.split, None)
-        index = open_catalog(options.set, options.data)
+        with closing(open_catalog(options.set, options.data)) as index:
+            for request in requests:
+                answered = answer(read_spans, request, index, settings, whole=span_set.whole_words)
+                found.extend(mistakes(request, answered, index))
     except MeloError as error:
         sys.stderr.write(f"{error.one_line()}\n")
         return error.exit_code
-    found: list[Mistake] = []
-    for request in requests:
-        answered = answer(read_spans, request, index, settings, whole=span_set.whole_words)
-        found.extend(mistakes(request, answered, index))
     for line in grouped(found, options.examples, options.seed):
         sys.stdout.write(f"{line}\n")
     return 0

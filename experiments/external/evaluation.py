@@ -55,7 +55,8 @@ class SpanEvaluation:
         by_split = tuple(self._scores(part, seed, part) for part in parts) if len(parts) > 1 else ()
         return Evaluation(
             **dict(self._scores(split, seed)),
-            set=self.chosen.name, lm=settings.lm.name, by_split=by_split, limit=limit, seed=seed, draws=DRAWS,
+            set=self.chosen.name, requests=len(self.requests), lm=settings.lm.name,
+            by_split=by_split, limit=limit, seed=seed, draws=DRAWS,
             settings_hash=settings.hash(), catalog_hash=index.info.content_hash[:16], catalog_tracks=index.info.tracks,
             versions=versions(), ms_per_request=round(1000 * self.seconds / len(self.requests), 2),
         )  # fmt: skip

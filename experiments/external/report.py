@@ -33,11 +33,14 @@ class Evaluation(SplitScores):
 
     Attributes:
         by_split: the same of each part, when the split has several.
-        limit: only the first so many requests of each part were read; None: all.
+        unit: what an interval's n counts. requests: how many were asked.
+        limit: only the first so many rows of each part were read; None: all.
         ms_per_request: mean time of reading one request.
     """
 
     set: str
+    unit: str = "requests"
+    requests: int
     lm: str
     by_split: tuple[SplitScores, ...] = ()
     limit: int | None = None
@@ -55,15 +58,15 @@ def table_lines(evaluation: Evaluation) -> Iterator[str]:
     for scores in (*evaluation.by_split, evaluation):
         n = next(iter(scores.metrics.values())).n
         heads = ["melo", *scores.baselines, *(f"melo - {name}" for name in scores.differences)]
-        yield f"{evaluation.set} {scores.split} ({n:,} requests)"
+        yield f"{evaluation.set} {scores.split} ({n:,} {evaluation.unit})"
         yield f"  {'':<16}" + "".join(f"{head:<{_COLUMN}}" for head in heads).rstrip()
         for name, metric in scores.metrics.items():
             others = [columns[name] for columns in (*scores.baselines.values(), *scores.differences.values()) if name in columns]
             yield f"  {name:<16}" + "".join(f"{_cell(one):<{_COLUMN}}" for one in (metric, *others)).rstrip()
         yield ""
     yield (
-        f"LM {evaluation.lm} · {evaluation.ms_per_request:.1f} ms a request · seed {evaluation.seed} · "
-        f"settings {evaluation.settings_hash} · catalog {evaluation.catalog_hash} ({evaluation.catalog_tracks:,} tracks)"
+        f"LM {evaluation.lm} · {evaluation.requests:,} requests, {evaluation.ms_per_request:.1f} ms each · seed {evaluation.seed}"
+        f" · settings {evaluation.settings_hash} · catalog {evaluation.catalog_hash} ({evaluation.catalog_tracks:,} tracks)"
     )
 
 

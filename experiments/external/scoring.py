@@ -116,7 +116,7 @@ def score(
         statistics |= {f"{system} {name}": _part(figure.statistic, column) for system, column in columns.items()}
         for other in others:
             statistics[f"- {other} {name}"] = _difference(figure.statistic, columns[first], columns[other])
-    found = {key: _metric(one) for key, one in bootstrap_all(np.concatenate(tables, axis=1), statistics, seed=seed).items()}
+    found = {key: metric(one) for key, one in bootstrap_all(np.concatenate(tables, axis=1), statistics, seed=seed).items()}
     return Scored(
         {system: {name: found[f"{system} {name}"] for name in figures} for system in answers},
         {other: {name: found[f"- {other} {name}"] for name in figures} for other in others},
@@ -146,5 +146,6 @@ def _coarse(spans: Sequence[NamedSpan]) -> list[NamedSpan]:
     return [NamedSpan(text=span.text, type=coarse_type(span.type)) for span in spans]
 
 
-def _metric(estimate: Estimate) -> Metric:
+def metric(estimate: Estimate) -> Metric:
+    """An estimate as it is reported, to four decimals."""
     return Metric(value=round(estimate.value, 4), lo=round(estimate.lo, 4), hi=round(estimate.hi, 4), n=estimate.n)
