@@ -86,10 +86,12 @@ def _other_readings(session: Session, found: Checked) -> Iterator[Intent]:
     intent = found.given.intent
     rejected = {hit.target for hit in found.hits if hit.remedy in ("drop", "broaden")}
     wanted = {hit.target for hit in found.hits if hit.remedy == "safer_retriever"}
+    kept = {entity.entity_id for entity in intent.by_role("target", "seed")} - rejected
     missing = any(hit.guard == "works_exclusion" and hit.remedy == "drop" for hit in found.hits)
     for reading in session.understanding.readings if session.understanding else ():
         names = {entity.entity_id for entity in reading.intent.by_role("target", "seed")}
         fits = names.isdisjoint(rejected) and (not wanted or not names.isdisjoint(wanted))
+        fits = fits and len(names) <= max(1, len(kept))  # it takes nothing new for a name
         keeps = exclusions(intent) <= exclusions(reading.intent)
         if reading.intent != intent and fits and keeps and (missing or not reading.intent.absent):
             yield reading.intent if session.n is None else reading.intent.model_copy(update={"size": session.n})

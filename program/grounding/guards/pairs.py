@@ -60,7 +60,8 @@ def _is_excluded_by_works(scene: Scene, named: Named, pair: Pair) -> bool:
     if not named.is_title:
         return named.overlaps(*pair.owner) and named.entity_id not in pair.held
     beside = named.overlaps(*pair.title) and not named.overlaps(*pair.owner)
-    return beside and artists_of(scene, named).isdisjoint(pair.held)
+    artists = artists_of(scene, named)
+    return beside and bool(artists) and artists.isdisjoint(pair.artist_ids)
 
 
 def works_exclusion(given: GuardInput) -> list[GuardHit]:
@@ -79,9 +80,9 @@ def works_exclusion(given: GuardInput) -> list[GuardHit]:
 
 
 def _instead(scene: Scene, pair: Pair, wrong: list[Named]) -> GuardHit:
-    names = ", ".join(dict.fromkeys(named.entity.name for named in wrong))
-    message = f"{names} has no work of that title; another of that name has"
+    names = ", ".join(dict.fromkeys(f"the {named.entity.entity_type} {named.entity.name}" for named in wrong))
     words = scene.text(*pair.span)
+    message = f"{words} is not {names}; the catalog holds what is meant"
     return guard_hit("works_exclusion", "safer_retriever", message, words=words, target=pair.work_ids[0])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from data.contracts import GuardHit
 from data.vocab.request_words import RequestRole
-from program.grounding.guards.base import GuardInput, guard_hit
+from program.grounding.guards.base import GuardInput, Remedy, guard_hit
 from program.grounding.guards.scene import Named, Scene
 
 _STOPS: tuple[RequestRole, ...] = ("by", "similar", "negation", "only")
@@ -45,10 +45,14 @@ def functional_phrase(given: GuardInput) -> list[GuardHit]:
     hits = []
     for named in scene.named:
         phrase = next((phrase for phrase in found if _is_purpose(scene, named, phrase)), None)
+        written = scene.text(named.first, named.last)
         if phrase:
-            words = scene.text(phrase.first, phrase.last)
-            message = f"{scene.text(named.first, named.last)} tells what the music is for; it is no name"
+            words, message = scene.text(phrase.first, phrase.last), f"{written} tells what the music is for; it is no name"
             hits.append(guard_hit("functional_phrase", "broaden", message, words=words, target=named.entity_id))
+        elif _carries_request(scene, named):
+            message = f"{written} is how the request asks; it is no name"
+            remedy: Remedy = "broaden" if "similar" in scene.roles_at(named.first, named.last) else "drop"
+            hits.append(guard_hit("functional_phrase", remedy, message, words=written, target=named.entity_id))
     return hits
 
 
@@ -127,3 +131,13 @@ def _is_asking(scene: Scene, first: int, last: int) -> bool:
     """Whether the words are such as requests ask with ("something", "can", "music")."""
     whole = bool(scene.roles_at(first, last) & _ASKING)
     return whole or all(scene.roles_at(position, position + 1) & _ASKING for position in range(first, last))
+
+
+def _carries_request(scene: Scene, named: Named) -> bool:
+    """Whether the words only ask for music that other words name or describe ("Sumo songs", "songs like Madonna")."""
+    first, last = named.first, named.last
+    if scene.is_quoted(first, last) or scene.is_capitalised(first, last) or "by" in scene.roles_after(last):
+        return False
+    if not (scene.roles_at(first, last) & {"head", "similar"}):
+        return False
+    return any(other is not named for other in scene.named) or bool(scene.intent.constraints)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from data.contracts import Constraint, EntityRef, GuardHit, Intent
 from program.grounding.guards.base import GuardInput
 from program.grounding.guards.scene import Named, Scene
-from program.grounding.guards.works import artists_of
+from program.grounding.guards.works import album_rows, artists_of
 
 ACTING = frozenset({"drop", "broaden", "safer_retriever"})
 """Remedies that change what the request is taken for; `revise` changes which tools are used."""
@@ -58,6 +58,8 @@ def _broadened(intent: Intent, scene: Scene, hit: GuardHit) -> Intent:
     facets = _constraints(rest, scene, named)
     if facets:
         return rest.model_copy(update={"constraints": (*rest.constraints, *facets)})
+    if scene.is_everyday(named.first, named.last):
+        return rest  # the words only ask
     return rest.model_copy(update={"free_text": f"{rest.free_text} {words}".strip()})
 
 
@@ -120,11 +122,13 @@ def _resolved(intent: Intent, scene: Scene, identity: str, role: str) -> EntityR
     entry = scene.index.by_ids([identity]).get(identity)
     if entry:
         return _ref(intent, identity, "track", entry.track.title, role)
-    for mention in scene.lookup.mentions:
-        if mention.entity_type != "track" and scene.id_of(mention) == identity:
-            row, artist = mention.posting.row, mention.entity_type == "artist"
-            name = scene.index.artist(row).artist.name if artist else scene.index.album(row).name
-            return _ref(intent, identity, mention.entity_type, name, role)
+    for first, last in dict.fromkeys((mention.span.first, mention.span.last) for mention in scene.lookup.mentions):
+        for mention in scene.mentions(first, last, "artist"):
+            if scene.id_of(mention) == identity:
+                return _ref(intent, identity, "artist", scene.index.artist(mention.posting.row).artist.name, role)
+        for row, album in album_rows(scene, first, last):
+            if album == identity:
+                return _ref(intent, identity, "album", scene.index.album(row).name, role)
     return None
 
 

@@ -30,6 +30,8 @@ def short_token(given: GuardInput) -> list[GuardHit]:
 
 def _says_too_little(scene: Scene, named: Named) -> bool:
     letters = [char for char in named.found.surface if char.isalnum()]
+    if any(char.isdigit() for char in letters) and any(char.isalpha() for char in letters):
+        return False  # no word is written so: U2, MC5
     exact, placed = _is_written_so(scene, named), _is_placed(scene, named)
     if len(letters) <= (_SHORT_CJK if has_cjk(named.found.surface) else _SHORT):
         return not (exact and placed)

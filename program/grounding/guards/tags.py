@@ -5,6 +5,7 @@ from __future__ import annotations
 from data.contracts import GuardHit
 from program.grounding.guards.base import GuardInput, guard_hit
 from program.grounding.guards.scene import Named, Scene
+from program.grounding.guards.works import artists_of
 from program.grounding.lookup import Mention
 
 _BY = frozenset({"by", "performedby", "sungby", "recordedby"})
@@ -26,6 +27,7 @@ def _lost_artists(scene: Scene) -> list[GuardHit]:
         same_words = [name for name in held if (name.first, name.last) == (first, last)]
         as_title = bool(held) and held == same_words and all(name.is_title and name in scene.named for name in held)
         identity = scene.id_of(mention)
+        as_title = as_title and not scene.is_alone(first, last)  # "Madonna" may be the album
         if (not held or as_title) and _is_offered(scene, identity):
             words = scene.text(first, last)
             message = f"{words} is an artist here, not a tag or a title"
@@ -34,13 +36,14 @@ def _lost_artists(scene: Scene) -> list[GuardHit]:
 
 
 def _in_tag_position(scene: Scene) -> list[Mention]:
-    """The best supported artist for each run of words that `by` stands before, or "music" or "songs" after."""
+    """The best supported artist for each run of words that stands alone, after `by`, or before "music" or "songs"."""
     found: dict[tuple[int, int], Mention] = {}
     for mention in scene.lookup.mentions:
         span = (mention.span.first, mention.span.last)
         if mention.entity_type != "artist" or span in found or mention.match not in ("exact", "alias", "normalised"):
             continue
-        if _after_by(scene, *span) or (_before_head(scene, *span) and _is_clear_name(scene, mention)):
+        placed = _before_head(scene, *span) or scene.is_alone(*span)
+        if _after_by(scene, *span) or (placed and _is_clear_name(scene, mention)):
             found[span] = mention
     longest = [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
     return [found[span] for span in sorted(longest)]
@@ -59,11 +62,12 @@ def _before_head(scene: Scene, first: int, last: int) -> bool:
 
 
 def _is_clear_name(scene: Scene, mention: Mention) -> bool:
-    """Whether the words are no words of requests and no facet, and well known or written as a name."""
+    """Whether the words are no words of requests and no facet, and several, well known, or written as a name."""
     first, last = mention.span.first, mention.span.last
     if scene.is_everyday(first, last) or scene.lattice.facets.get((first, last)) or scene.constraints_on(first, last):
         return False
-    return mention.posting.popularity >= scene.settings.p_hi or scene.is_capitalised(first, last)
+    well_known = mention.posting.popularity >= scene.settings.p_hi
+    return well_known or scene.is_capitalised(first, last) or (last - first > 1 and scene.is_alone(first, last))
 
 
 def _is_negated(scene: Scene, position: int) -> bool:
@@ -99,11 +103,26 @@ def _described(scene: Scene, named: Named) -> str | None:
     place = next((facet for facet, _ in concepts if facet in ("region", "language")), None)
     if place and not named.is_title and scene.key(first - 1) in _PLACED and "head" in scene.roles_before(first - 1):
         return place
-    if scene.is_marked(first, last):
+    if scene.is_marked(first, last) or _is_stylised(scene, named):
         return None
     after_name = any(other.last == first for other in (*scene.named, *scene.context))
     if after_name and any(facet == "version" for facet, _ in scene.describing(first, last)):
         return "version"
-    listed = "head" in scene.roles_after(last)
     tags = scene.describing(first, last)
-    return tags[0][0] if tags and listed and not named.is_title else None
+    listed = _is_of_another(scene, named) if named.is_title else "head" in scene.roles_after(last)
+    return tags[0][0] if tags and listed else None
+
+
+def _is_of_another(scene: Scene, named: Named) -> bool:
+    """Whether a title stands before `by` and an artist who has nothing to do with it ("rock by Davido")."""
+    if "by" not in scene.roles_after(named.last):
+        return False
+    after = [other for other in (*scene.named, *scene.context) if not other.is_title and other.first > named.last]
+    return bool(after) and artists_of(scene, named).isdisjoint(other.entity_id for other in after)
+
+
+def _is_stylised(scene: Scene, named: Named) -> bool:
+    """Whether the name is written in capitals of its own, or with the sign that the catalog writes it with ("Fun.")."""
+    request, text = scene.lookup.request, scene.text(named.first, named.last)
+    signed = not named.entity.name.replace(" ", "").isalnum() and named.entity.name in request
+    return signed or (len(text) > 1 and text.isupper() and not request.isupper())

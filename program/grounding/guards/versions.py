@@ -37,19 +37,22 @@ def _right_version(scene: Scene, named: Named, entry: TrackEntry) -> TrackEntry 
     version = entry.track.version
     if asked:
         return None if version in asked else _other(scene.index, entry, asked, same_artist=True)
-    if version in _PLAIN - unwanted or _is_said(scene, named, version):
+    if version in _PLAIN - unwanted or _is_said(scene, named, entry):
         return None
     by_others = version in _BY_OTHERS and not _artist_is_named(scene, named, entry)
     other = _other(scene.index, entry, _PLAIN - unwanted, same_artist=not by_others)
     return other if other and (version in unwanted or other.popularity >= entry.popularity) else None
 
 
-def _is_said(scene: Scene, named: Named, version: str) -> bool:
-    """Whether the name itself says the version ("Purple Rain live"), or an album is named beside it."""
+def _is_said(scene: Scene, named: Named, entry: TrackEntry) -> bool:
+    """Whether the name itself says the version, in a word ("Purple Rain live") or in full, or an album is named beside it."""
     if any(other.entity.entity_type == "album" for other in scene.context):
         return True
+    title = entry.track.title
+    if base_title(title) != title and name_key(named.found.surface) == name_key(title):
+        return True
     inside = (concepts for span, concepts in scene.lattice.facets.items() if named.first <= span[0] and span[1] <= named.last)
-    return any(("version", version) in concepts for concepts in inside)
+    return any(("version", entry.track.version) in concepts for concepts in inside)
 
 
 def _artist_is_named(scene: Scene, named: Named, entry: TrackEntry) -> bool:

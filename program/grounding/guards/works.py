@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from data.catalog.schema import Track
 from data.vocab.request_words import RequestRole
 from program.grounding.guards.scene import Named, Scene
-from program.grounding.lookup import Mention
 from program.index.protocol import CatalogIndex, Filter
 
 _MOST_VERSIONS = 8
@@ -50,7 +50,8 @@ def pairs(scene: Scene) -> list[Pair]:
     found = []
     for owner, titles, possessive in _joined(scene):
         artists = _artists(scene, owner, possessive)
-        usable = [title for title in titles if not _is_ordinary(scene, *title) and _stands_alone(scene, *title)]
+        written = takewhile(lambda title: not _is_ordinary(scene, *title), titles)
+        usable = [title for title in written if _stands_alone(scene, *title)]
         if not artists or not usable:
             continue
         for title in usable:
@@ -107,7 +108,7 @@ def _is_ordinary(scene: Scene, first: int, last: int) -> bool:
 def _stands_alone(scene: Scene, first: int, last: int) -> bool:
     """Whether the words beside the title are known ones, so that it is not a part of some longer name."""
     opens = first == 0 or scene.tokens[first - 1].clause != scene.tokens[first].clause
-    closes = last == scene.clause_end(first)
+    closes = last == scene.clause_end(last - 1)
     before = opens or any(end == first for _, end in (*scene.lattice.roles, *scene.lattice.facets)) or _ends_name(scene, first)
     after = closes or any(start == last for start, _ in (*scene.lattice.roles, *scene.lattice.facets))
     return before and after
@@ -152,15 +153,19 @@ def credited(track: Track) -> set[str]:
 
 
 def artists_of(scene: Scene, named: Named) -> set[str]:
-    """Ids of the artists of a track or album; an artist's own id."""
-    if named.entity.entity_type == "artist":
+    """Ids of the artists of a track or album, an artist's own id; empty where the index does not tell."""
+    if not named.is_title:
         return {named.entity_id}
     if named.entity.entity_type == "track":
         entry = scene.index.by_ids([named.entity_id]).get(named.entity_id)
         return credited(entry.track) if entry else set()
-    return {artist for row in _album_rows(scene, named) for artist in scene.index.album(row).artist_ids}
+    rows = (row for row, identity in album_rows(scene, named.first, named.last) if identity == named.entity_id)
+    return {artist for row in rows for artist in scene.index.album(row).artist_ids}
 
 
-def _album_rows(scene: Scene, named: Named) -> list[int]:
-    mentions: list[Mention] = scene.mentions(named.first, named.last, "album")
-    return [mention.posting.row for mention in mentions if scene.id_of(mention) == named.entity_id]
+def album_rows(scene: Scene, first: int, last: int) -> list[tuple[int, str]]:
+    """(row, id) of every album that answers to tokens [first, last), also where L1 kept only the best known."""
+    keys = dict.fromkeys(mention.span.key for mention in scene.mentions(first, last, "album"))
+    found = scene.index.lookup(list(keys))
+    rows = [posting.row for hits in found.values() for posting in hits.of("album")]
+    return [(row, scene.index.album(row).album_id) for row in rows]
