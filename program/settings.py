@@ -43,6 +43,7 @@ class GroundingSettings(Group):
     fuzzy_min_chars: int = Field(default=5, ge=3)
     fuzzy_two_edits_chars: int = Field(default=12, ge=5)
     fuzzy_max_spans: int = Field(default=3, ge=0, le=64)
+    everyday_zipf: float = Field(default=5.3, ge=0, le=9)
     ambiguity_margin: float = Field(default=0.12, ge=0, le=1)
     shortcut_margin: float = Field(default=0.15, ge=0)
     max_evidence: int = Field(default=10, ge=1, le=40)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from data.commonwords import zipf
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
-from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, RoleItem
+from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RoleItem
 from program.grounding.lookup import Lookup
 
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 _ARTICLES = frozenset({"the", "los", "las", "les", "die", "der", "das", "el", "la", "le", "il", "i", "os", "as", "de", "het"})
+_POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one", "that one", "following"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
+_COMMON = 4.5
+"""Zipf frequency from which a word is one that people talk with, not one that names are made of (own choice)."""
 
 
 class AbsentNames:
@@ -25,11 +29,13 @@ class AbsentNames:
         self.draft = draft
         self.chain = chain
         self.lookup = lookup
+        self.commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
 
     def take(self) -> tuple[str, ...]:
         """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
-        broken = (self._broken_pair(), self._broken_name()) if self.rules else ()
-        spans = [span for span in broken if span]
+        spans = [*self._broken_pairs(), *self._broken_names()] if self.rules else []
+        if spans:
+            self.draft.no_targets()
         for run in self.draft.runs():
             if self._is_name(run):
                 spans.append((self._with_article(run[0].first), run[-1].last))
@@ -39,56 +45,116 @@ class AbsentNames:
                 merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
             else:
                 merged.append((first, last))
+        for first, last in merged:
+            self._drop_constraints(first, last)
         self.draft.free = [item for item in self.draft.free if not any(first <= item.first < last for first, last in merged)]
         return tuple(dict.fromkeys(self._text(first, last) for first, last in merged))
 
-    def _with_article(self, first: int) -> int:
-        """Where a name begins that has its article before it ("by The Nobodies")."""
-        before = self.lookup.tokens[first - 1] if first else None
-        return first - 1 if before is not None and before.key in _ARTICLES and before.text[:1].isupper() else first
+    # -- titles beside an artist ---------------------------------------------------------------------------------------
 
-    def _broken_pair(self) -> tuple[int, int] | None:
-        """A pair "TITLE by ARTIST" that the catalog does not hold together, as tokens; its title is then no target."""
-        items = [item for item in self.chain.items if not (isinstance(item, RoleItem) and item.role == "filler")]
-        for left, middle, right in zip(items, items[1:], items[2:], strict=False):
-            if not (isinstance(middle, RoleItem) and middle.role == "by"):
+    def _broken_pairs(self) -> list[tuple[int, int]]:
+        """Pairs "TITLE by ARTIST" that the catalog does not hold together, as tokens [first, last)."""
+        found = []
+        for position, item in enumerate(self.chain.items):
+            if not (isinstance(item, RoleItem) and item.role == "by"):
                 continue
-            known = isinstance(right, EntityItem) and right.mention.entity_type == "artist"
-            if (known and self._is_title(left)) or (isinstance(right, FreeItem) and isinstance(left, EntityItem)):
-                self.draft.no_targets()
-                start = self._start(left)
-                self._drop_constraints(start, left.last)
-                return start, right.last
-        return None
+            region = self._region_before(position)
+            last = self._name_after(position)
+            if last is not None and region and self._is_title(region, last):
+                found.append((self._start(region), last))
+        return found
+
+    def _region_before(self, position: int) -> list[Item]:
+        """The names, facets and leftovers right before an item, back to a word with a role or the start of the clause."""
+        region: list[Item] = []
+        for item in reversed(self.chain.items[:position]):
+            if region and region[0].first in self.draft.openings:
+                break
+            if isinstance(item, RoleItem) and item.role == "filler" and not region:
+                continue
+            if isinstance(item, JointItem) or not isinstance(item, EntityItem | FacetItem | FreeItem):
+                break
+            region.insert(0, item)
+        return region
+
+    def _name_after(self, position: int) -> int | None:
+        """Where the name after a `by` word ends: an artist, or leftovers; None when there is none."""
+        end: int | None = None
+        for item in self.chain.items[position + 1 :]:
+            if isinstance(item, RoleItem) and item.role == "filler" and end is None:
+                continue
+            if isinstance(item, EntityItem) and end is None:
+                return item.last if item.mention.entity_type == "artist" else None
+            if not isinstance(item, FreeItem) or (end is not None and item.first in self.draft.openings):
+                break
+            end = item.last
+        return end
+
+    def _is_title(self, region: list[Item], name_end: int) -> bool:
+        """Whether what stands before `by` is a title: it has a name or an unknown word in it, or is a titled place."""
+        if any(isinstance(item, EntityItem) for item in region):
+            return True
+        if any(isinstance(item, FreeItem) for item in region):
+            return not self.draft.head_seen or self._after_similar(region[0].first)
+        known = any(isinstance(item, EntityItem) and item.last == name_end for item in self.chain.items)
+        last = region[-1]
+        place = isinstance(last, FacetItem) and last.facet in ("region", "language", "era")
+        return known and place and bool(self.lookup.at(last.first, last.last, "track"))
+
+    def _start(self, region: list[Item]) -> int:
+        """Where the title begins: describing words before it are none of it, unless an artist's name follows them.
+
+        An artist is by nobody, so its name before `by` is part of a title ("Dancing Queen by …").
+        """
+        if any(isinstance(item, EntityItem) and item.mention.entity_type == "artist" for item in region):
+            return region[0].first
+        named = [item for item in region if not isinstance(item, FacetItem)] or region[-1:]
+        return named[0].first
+
+    # -- words beside a name -------------------------------------------------------------------------------------------
+
+    def _broken_names(self) -> list[tuple[int, int]]:
+        """Unknown words beside a title or an artist, where only a name can stand ("play Xanthorpe Dreaming")."""
+        found = []
+        for run in self.draft.runs():
+            first, last = run[0].first, run[-1].last
+            beside = [item for item in self._names() if item.last == first or item.first == last]
+            beside = [item for item in beside if self._clause(item.first) == self._clause(first)]
+            titles = [item for item in beside if item.mention.entity_type != "artist"]
+            start = min([first, *(item.first for item in titles)])
+            if not beside or not self._must_be_name(start, run):
+                continue
+            if titles:
+                found.append((start, max(last, titles[0].last)))
+            elif self._is_uncommon(run):
+                found.append((first, last))  # an artist and a title that is not held
+        return found
+
+    def _names(self) -> list[EntityItem]:
+        return [item for item in self.chain.items if isinstance(item, EntityItem)]
+
+    def _must_be_name(self, first: int, run: list[FreeItem]) -> bool:
+        """Whether what begins at `first` is asked for by name: after "like", or in a request that describes nothing."""
+        if self._after_similar(first) or self._after_similar(run[0].first):
+            return True
+        if self.draft.constraints or self.draft.head_seen:
+            return False
+        return self.commanded or self._is_capitalised(run)
+
+    def _after_similar(self, first: int) -> bool:
+        return self._role_before(first) == "similar"
+
+    def _is_uncommon(self, run: list[FreeItem]) -> bool:
+        """Whether a run holds a word that people do not talk with, or is written as a name."""
+        return self._is_capitalised(run) or any(zipf(self.lookup.tokens[item.first].key) < _COMMON for item in run)
+
+    def _clause(self, token: int) -> int:
+        return self.lookup.tokens[token].clause
 
     def _drop_constraints(self, first: int, last: int) -> None:
-        """Facet words inside a title describe nothing."""
-        tokens = self.lookup.tokens
-        start, end = tokens[first].start, tokens[last - 1].end
+        """Facet words inside a name describe nothing."""
+        start, end = self.lookup.tokens[first].start, self.lookup.tokens[last - 1].end
         self.draft.constraints = [c for c in self.draft.constraints if not start <= c.span[0] < end]
-
-    def _is_title(self, item: Item) -> bool:
-        """Whether an item stands for a title: a track or album, or a place or time that is also a title."""
-        if isinstance(item, EntityItem):
-            return item.mention.entity_type != "artist"
-        place = isinstance(item, FacetItem) and item.facet in ("region", "language", "era")
-        return bool(self.lookup.at(item.first, item.last, "track")) if place else False
-
-    def _start(self, left: Item) -> int:
-        """Where the title begins: leftovers right before it belong to it.
-
-        An artist is by nobody, so before an artist's name the words that describe belong to it too ("Dancing Queen by …").
-        """
-        first = left.first
-        if isinstance(left, EntityItem) and left.mention.entity_type == "artist":
-            for item in reversed([item for item in self.chain.items if item.last <= first]):
-                if item.last != first or isinstance(item, RoleItem):
-                    break
-                first = item.first
-        for run in self.draft.runs():
-            if run[-1].last == first:
-                first = run[0].first
-        return first
 
     def _by_between(self, first: int, last: int) -> bool:
         """Whether tokens [first, last) are a `by` word and fillers only."""
@@ -96,27 +162,7 @@ class AbsentNames:
         roles = {item.role for item in between if isinstance(item, RoleItem)}
         return "by" in roles and roles <= {"by", "filler"} and len(between) <= 2
 
-    def _text(self, first: int, last: int) -> str:
-        tokens = self.lookup.tokens
-        return self.lookup.request[tokens[first].start : tokens[last - 1].end]
-
-    def _broken_name(self) -> tuple[int, int] | None:
-        """A title that is only part of the words that stand where a title must stand ("play Xanthorpe Dreaming")."""
-        commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in self.chain.items)
-        if self.draft.constraints or self.draft.head_seen:
-            return None
-        for run in self.draft.runs():
-            first, last = run[0].first, run[-1].last
-            entities = [
-                item for item in self.chain.items if isinstance(item, EntityItem) and item.mention.entity_type != "artist"
-            ]
-            tokens = self.lookup.tokens
-            beside = [item for item in entities if item.last == first or item.first == last]
-            titles = [item for item in beside if tokens[item.first].clause == tokens[first].clause]
-            if titles and (commanded or self._is_capitalised(run)):
-                self.draft.no_targets()
-                return min(first, titles[0].first), max(last, titles[0].last)
-        return None
+    # -- leftovers by themselves ---------------------------------------------------------------------------------------
 
     def _is_name(self, run: list[FreeItem]) -> bool:
         first, last = run[0].first, run[-1].last
@@ -124,28 +170,39 @@ class AbsentNames:
             return True
         words = [item for item in self.chain.items if isinstance(item, RoleItem) and item.last <= first]
         before = self._role_before(first)
-        if before in ("by", "similar") or (before == "negation" and self._is_capitalised(run)):
+        if before in ("by", "similar"):
+            return self._is_uncommon(run) or (before == "by" and last - first > 1)
+        if before == "negation" and self._is_capitalised(run):
             return True
         bare = not self.draft.constraints and not self.draft.head_seen and not self.draft.entities
         return bare and (before in _DIRECT or any(word.role == "command" for word in words) or self._is_capitalised(run))
 
     def _role_before(self, first: int) -> str | None:
-        """The role of the phrase right before a token, fillers looked past ("by the")."""
+        """The role of the phrase right before a token, fillers looked past ("by the"); "like this" points, it names nothing."""
         end, role = first, None
         for item in reversed([item for item in self.chain.items if item.last <= first]):
-            if item.last != end or not isinstance(item, RoleItem):
+            if item.last != end or not isinstance(item, RoleItem) or end in self.draft.openings:
                 break
             end, role = item.first, item.role
-            if role != "filler":
+            if role != "filler" or self._text(item.first, item.last).casefold() in _POINTING:
                 break
         return role
+
+    def _with_article(self, first: int) -> int:
+        """Where a name begins that has its article before it ("by The Nobodies")."""
+        before = self.lookup.tokens[first - 1] if first else None
+        return first - 1 if before is not None and before.key in _ARTICLES and before.text[:1].isupper() else first
 
     def _is_quoted(self, first: int, last: int) -> bool:
         tokens, request = self.lookup.tokens, self.lookup.request
         before = request[: tokens[first].start].rstrip()[-1:]
-        return before in set('"“«《「『') and request[tokens[last - 1].end :].lstrip()[:1] in set('"”»》」』')
+        return before in _OPENING and request[tokens[last - 1].end :].lstrip()[:1] in _CLOSING
 
     def _is_capitalised(self, free: list[FreeItem]) -> bool:
         tokens = self.lookup.tokens
         words = [tokens[item.first].text for item in free]
         return free[0].first > 0 and all(word[:1].isupper() for word in words) and not self.lookup.request.isupper()
+
+    def _text(self, first: int, last: int) -> str:
+        tokens = self.lookup.tokens
+        return self.lookup.request[tokens[first].start : tokens[last - 1].end]

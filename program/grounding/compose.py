@@ -65,7 +65,7 @@ class Composer:
 
     def reading(self, chain: Chain, first_evidence: int = 0) -> Reading:
         """The reading of one chain; evidence ids count from `first_evidence`."""
-        draft = Draft()
+        draft = Draft(openings=self.lattice.openings)
         state = _State()
         for position, item in enumerate(chain.items):
             self._take(draft, state, item, chain.items, position, first_evidence)

@@ -14,7 +14,7 @@ class Draft:
     """The parts of an intent in the making.
 
     Attributes:
-        free: tokens that nothing explains. head_seen: the generic thing asked for (songs, a playlist) was named.
+        free: tokens that nothing explains. openings: tokens that start a clause. head_seen: the generic thing asked for (songs, a playlist) was named.
     """
 
     entities: list[EntityRef] = field(default_factory=list)
@@ -24,16 +24,18 @@ class Draft:
     size: int | None = None
     personal: Literal["none", "liked", "history"] = "none"
     head_seen: bool = False
+    openings: frozenset[int] = frozenset()
 
     def no_targets(self) -> None:
-        """What was found is only near what was named: keep it as context, play none of it."""
-        self.entities = [e.model_copy(update={"role": "context"}) if e.role == "target" else e for e in self.entities]
+        """What was found is only near what was named: keep it as context, neither play it nor start from it."""
+        near = {"target", "seed"}
+        self.entities = [e.model_copy(update={"role": "context"}) if e.role in near else e for e in self.entities]
 
     def runs(self) -> list[list[FreeItem]]:
-        """Leftover tokens grouped into unbroken runs."""
+        """Leftover tokens grouped into unbroken runs; the end of a clause breaks one."""
         runs: list[list[FreeItem]] = []
         for item in self.free:
-            if runs and runs[-1][-1].last == item.first:
+            if runs and runs[-1][-1].last == item.first and item.first not in self.openings:
                 runs[-1].append(item)
             else:
                 runs.append([item])

@@ -112,4 +112,6 @@ def _typed(lattice: Lattice, kind: EntityType, title: Mention, artist: Mention) 
     }
     if "album_word" in named and artist.entity_type == "artist":
         return 0.5 if kind == "album" else -0.5
+    if "track_word" in named and artist.entity_type == "artist":
+        return 0.5 if kind == "track" else -0.5
     return 0.0 if kind == "track" else -0.3

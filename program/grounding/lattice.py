@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from data.commonwords import zipf
 from data.contracts import EntityType
 from data.names import name_key
 from data.vocab.loader import facet_words
@@ -46,6 +47,7 @@ _LONG_WORD = 5
 _ABBREVIATION = 2
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
 _OF_A_PLACE = frozenset({"from", "in", "out of", "来自", "aus", "de", "dal", "uit"})
+_REQUEST_ZIPF = 7.0
 _MARKED = 0.12
 """From this much context on, a word is marked as a name (quoted, capitalised, after `by`, the whole request …)."""
 _ENTITY_BASE, _ENTITY_PER_SUPPORT = 0.4, 0.9
@@ -79,6 +81,12 @@ class Lattice:
             if not _FRAME_ROLES.isdisjoint(roles):
                 covered.update(range(first, last))
         return frozenset(covered)
+
+    @cached_property
+    def openings(self) -> frozenset[int]:
+        """Tokens that start a clause, the first one left out."""
+        tokens = self.lookup.tokens
+        return frozenset(n for n in range(1, len(tokens)) if tokens[n].clause != tokens[n - 1].clause)
 
     @cached_property
     def _commands(self) -> frozenset[int]:
@@ -125,7 +133,15 @@ class Lattice:
         """Whether a `by` word and then something that describes nothing follows: a name, held or not."""
         ends = {end for (first, end), roles in self.roles.items() if first == position and "by" in roles}
         starts = {first for first, _ in self.facets}
-        return any(end < len(self.lookup.tokens) and end not in starts for end in ends)
+        return any(end < len(self.lookup.tokens) and end not in starts and not self._is_number(end, end + 1) for end in ends)
+
+    def _is_number(self, first: int, last: int) -> bool:
+        return last == first + 1 and self.lookup.tokens[first].key.isdigit()
+
+    def _describes_too(self, first: int, last: int) -> bool:
+        """Whether the words of a name could also be a facet or a year that is not said to be one ("from 1999")."""
+        said = first > 0 and self.lookup.tokens[first - 1].key in _OF_A_PLACE
+        return (first, last) in self.facets or (self._is_number(first, last) and not said)
 
     def _facet_items(self) -> list[Item]:
         items: list[Item] = []
@@ -166,7 +182,7 @@ class Lattice:
     def _entity_item(self, mention: Mention) -> EntityItem:
         first, last = mention.span.first, mention.span.last
         context = self._context(mention)
-        if context < _MARKED and self._is_lone_word(mention):
+        if context < _MARKED and self._is_unlikely(mention):
             return EntityItem(first, last, _NEVER_ALONE, mention)
         base = scaled(_ENTITY_BASE + _ENTITY_PER_SUPPORT * mention.support, self.weight(first, last))
         return EntityItem(first, last, base * self._commonness(mention, marked=context >= _MARKED) + context, mention)
@@ -175,15 +191,40 @@ class Lattice:
         """Whether every word of the span is one that requests are made of anyway ("i will", "something", "the the")."""
         if not self.settings.rules:
             return False
-        words = all((position, position + 1) in self.roles for position in range(first, last))
-        return words or (first, last) in self.roles
+        said = all(
+            (position, position + 1) in self.roles or self.lookup.tokens[position].key.isdigit() for position in range(first, last)
+        )
+        return said or (first, last) in self.roles
 
-    def _is_lone_word(self, mention: Mention) -> bool:
-        """One unmarked word in a request for a list: a description ("feeling blue songs"), unless a well-known artist."""
+    def _commonest(self, first: int, last: int) -> float:
+        """Zipf frequency of the rarest word of a span; numbers and words that requests are made of count as common."""
+        words = (self.lookup.tokens[position] for position in range(first, last))
+        return min(
+            _REQUEST_ZIPF if word.key.isdigit() or (first + n, first + n + 1) in self.roles else zipf(word.key)
+            for n, word in enumerate(words)
+        )
+
+    def _is_unlikely(self, mention: Mention) -> bool:
+        """Common words that nothing marks as a name are a description ("feeling blue songs", "more of this", "2020").
+
+        In a request for a list, or in one that commands nothing, one word alone is too; not a well-known artist's name.
+        """
         first, last = mention.span.first, mention.span.last
-        if not self.settings.rules or not self.asks_for_list or self.weight(first, last) > 1.0 or mention.span.possessive:
+        if not self.settings.rules or mention.span.possessive or self._names_only or self._named_after(last):
             return False
-        return mention.entity_type != "artist" or mention.posting.popularity < self.settings.p_hi
+        common = self._commonest(first, last)
+        known = mention.entity_type == "artist" and mention.posting.popularity >= self.settings.p_hi
+        if common >= self.settings.everyday_zipf and not known:
+            return True
+        lone = self.weight(first, last) <= 1.0 and (self.asks_for_list or not self._commands)
+        return lone and not (known and common < self.settings.everyday_zipf)
+
+    @cached_property
+    def _names_only(self) -> bool:
+        """Whether the request is names and the words around them, and asks for no kind of music."""
+        named = {position for m in self.lookup.mentions for position in range(m.span.first, m.span.last)}
+        described = {position for first, last in self.facets for position in range(first, last)}
+        return not self.asks_for_list and not described and len(named | self.frame) == len(self.lookup.tokens)
 
     def _commonness(self, mention: Mention, *, marked: bool) -> float:
         """Everyday words are seldom names: unless the context marks them, they count for less (L2's rule, in code)."""
@@ -211,9 +252,9 @@ class Lattice:
         if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
         before = {role for (_, end), roles in self.roles.items() if end == first for role in roles}
-        if "by" in before and mention.entity_type == "artist":
+        if "by" in before and mention.entity_type == "artist" and not self._is_number(first, last):
             bonus += _BY_BONUS
-        if mention.entity_type != "artist" and (first, last) in self.facets and self._named_after(last):
+        if mention.entity_type != "artist" and self._describes_too(first, last) and self._named_after(last):
             bonus += _BY_BONUS  # "Africa by …" is a title
         if "similar" in before and not self.is_everyday(first, last):
             bonus += _SIMILAR_BONUS

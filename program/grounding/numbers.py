@@ -173,7 +173,17 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
             items.append(SizeItem(position, position + 1, 1.0, int(token.key)))
         if token.cjk:
             items.extend(_chinese_size(tokens, position))
+        items.extend(_top(tokens, position))
     return items
+
+
+def _top(tokens: tuple[Token, ...], position: int) -> list[Item]:
+    """"top 20", "top-20", "top twenty": a number of the best known."""
+    if tokens[position].key != "top":
+        return []
+    number = words_to_digits(tokens[position + 1].text.casefold())
+    whole = _NUMBER.fullmatch(number) and 1 <= int(number) <= MAX_SIZE
+    return [SizeItem(position, position + 2, scaled(1.0, 2), int(number))] if whole else []
 
 
 def _counts_songs(tokens: tuple[Token, ...], position: int) -> bool:

@@ -41,8 +41,7 @@ def understand_by_code(request: str, index: CatalogIndex, settings: Settings) ->
     lookup = look_up(request, index, settings.grounding)
     lattice = Lattice(lookup, settings.grounding)
     tokens = lookup.tokens
-    openings = frozenset(n for n in range(1, len(tokens)) if tokens[n].clause != tokens[n - 1].clause)
-    chains = best_chains(lattice.items(index), len(tokens), _CHAINS, openings)
+    chains = best_chains(lattice.items(index), len(tokens), _CHAINS, lattice.openings)
     composer = Composer(lattice, index, locale=request_locale(request), list_size=settings.retry.list_size)
     readings: list[Reading] = []
     seen: set[str] = set()

@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"|[!?+÷=&()/*$@#%-]+"  # signs, which may be a name when they stand alone
 )
 _ABBREVIATIONS = frozenset({"mr", "mrs", "ms", "dr", "st", "vs", "feat", "ft", "jr", "sr", "no", "vol"})
-_CLAUSE_END = re.compile(r"[,.;:!?，。；：！？、\n]")
+_CLAUSE_END = re.compile(r"[,.;:!?|，。；：！？、\n]")
 _QUOTED = re.compile(r"[\"“«《「『](?P<text>[^\"”»》」』]{1,120})[\"”»》」』]")
 
 
