@@ -21,7 +21,8 @@ def skeleton(row: LabelledRow) -> str:
     for surface in sorted(set(row.surfaces), key=len, reverse=True):
         text = text.replace(surface, f" {_GAP} ")
     words = _NUMBER.sub(_GAP, _spaced(text)).split()
-    return re.sub(r"(_ )+_|_", _GAP, " ".join(_without_facets(words)))
+    kept = (word for word in _without_facets(words) if word == _GAP or any(map(str.isalnum, word)))
+    return re.sub(r"(_ )+_", _GAP, " ".join(kept))
 
 
 def normal_request(text: str) -> str:
