@@ -9,6 +9,7 @@ from typing import Literal
 
 from data.contracts import GuardHit, Intent, Plan, ToolArgs, ToolName
 from program.grounding.guards.scene import Scene
+from program.grounding.guards.works import Pair, pairs
 from program.grounding.readings import Understanding
 from program.index.protocol import CatalogIndex
 from program.settings import GroundingSettings
@@ -46,6 +47,11 @@ class GuardInput:
         if self.known is None or self.index is None:
             return None
         return Scene(self.intent, self.searched, self.known, self.index, self.grounding)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The titles and artists that the request joins."""
+        return tuple(pairs(self.scene)) if self.scene else ()
 
 
 Guard = Callable[[GuardInput], list[GuardHit]]

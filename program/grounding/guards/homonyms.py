@@ -45,7 +45,10 @@ def _share_a_name(scene: Scene, one: Named, other: Named) -> bool:
 
 
 def _meant(scene: Scene, group: list[Named]) -> Named:
-    """The one that a type word names, that a title and its artist leave over, that code itself would take, or the best known."""
+    """The one that a type word names, the title of a title and its artist, what code itself would take, or the best known.
+
+    Something hardly known is not meant where something better known is among them.
+    """
     said = {entity_type for named in group for entity_type in scene.type_words(named.first, named.last)}
     typed = [named for named in group if named.entity.entity_type in said]
     if typed:
@@ -53,7 +56,8 @@ def _meant(scene: Scene, group: list[Named]) -> Named:
     if len({(named.first, named.last) for named in group}) > 1:
         return next(named for named in group if named.is_title)
     own = {entity.entity_id for entity in scene.known.best.intent.by_role("target", "seed")}
-    return next((named for named in group if named.entity_id in own), max(group, key=lambda named: named.found.popularity))
+    known = [named for named in group if named.found.popularity >= scene.settings.p_lo] or group
+    return next((named for named in known if named.entity_id in own), max(known, key=lambda named: named.found.popularity))
 
 
 def _label(named: Named) -> str:

@@ -6,7 +6,7 @@ from data.contracts import GuardHit
 from data.names import name_key
 from program.grounding.guards.base import GuardInput, guard_hit
 from program.grounding.guards.scene import Named, Scene
-from program.grounding.guards.works import Pair, artists_of, pairs
+from program.grounding.guards.works import Pair, artists_of
 
 
 def possessive_split(given: GuardInput) -> list[GuardHit]:
@@ -14,7 +14,7 @@ def possessive_split(given: GuardInput) -> list[GuardHit]:
     scene = given.scene
     if scene is None:
         return []
-    found = [pair for pair in pairs(scene) if pair.held and _is_split(scene, pair)]
+    found = [pair for pair in given.pairs if pair.held and _is_split(scene, pair)]
     return [
         guard_hit(
             "possessive_split", "safer_retriever", f"{scene.text(*pair.span)} is one thing of the catalog",
@@ -70,7 +70,7 @@ def works_exclusion(given: GuardInput) -> list[GuardHit]:
     if scene is None:
         return []
     hits: list[GuardHit] = []
-    for pair in pairs(scene):
+    for pair in given.pairs:
         wrong = [named for named in scene.named if _is_excluded_by_works(scene, named, pair)]
         if pair.held and wrong:
             hits.append(_instead(scene, pair, wrong))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,16 +128,32 @@ class Scene:
 
     def roles_before(self, first: int) -> frozenset[RequestRole]:
         """What the phrases that end right before a token do; an article is looked past."""
-        found = {role for (_, end), roles in self.lattice.roles.items() if end == first for role in roles}
-        return frozenset(found | (self.roles_before(first - 1) if self.key(first - 1) in _ARTICLES else set()))
+        found = self._roles_ending.get(first, frozenset())
+        return found | self.roles_before(first - 1) if self.key(first - 1) in _ARTICLES else found
 
     def roles_after(self, last: int) -> frozenset[RequestRole]:
         """What the phrases that start at a token do."""
-        return frozenset(role for (start, _), roles in self.lattice.roles.items() if start == last for role in roles)
+        return self._roles_starting.get(last, frozenset())
+
+    @cached_property
+    def _roles_ending(self) -> dict[int, frozenset[RequestRole]]:
+        return _gathered((end, roles) for (_, end), roles in self.lattice.roles.items())
+
+    @cached_property
+    def _roles_starting(self) -> dict[int, frozenset[RequestRole]]:
+        return _gathered((start, roles) for (start, _), roles in self.lattice.roles.items())
 
     def phrases(self, role: RequestRole) -> list[tuple[int, int]]:
         """All token spans with a role, in order."""
-        return sorted(span for span, roles in self.lattice.roles.items() if role in roles)
+        return self._phrases.get(role, [])
+
+    @cached_property
+    def _phrases(self) -> dict[RequestRole, list[tuple[int, int]]]:
+        found: dict[RequestRole, list[tuple[int, int]]] = {}
+        for span, roles in sorted(self.lattice.roles.items()):
+            for role in roles:
+                found.setdefault(role, []).append(span)
+        return found
 
     def clause_end(self, position: int) -> int:
         """The token after the last one of a token's clause."""
@@ -181,8 +197,9 @@ class Scene:
         return (self.tokens[first].start, self.tokens[last - 1].end) in quoted_spans(self.lookup.request)
 
     def is_capitalised(self, first: int, last: int) -> bool:
-        """Whether the words are written as a name inside a sentence: the first word and shouting tell nothing."""
-        if first == 0 or self.lookup.request.isupper():
+        """Whether the words are written as a name inside a sentence: the first word, shouting and "I" tell nothing."""
+        pronoun = last - first == 1 and len(self.key(first)) == 1 and self.is_everyday(first, last)
+        if first == 0 or pronoun or self.lookup.request.isupper():
             return False
         return all(token.text[:1].isupper() for token in self.tokens[first:last] if token.key not in _ARTICLES)
 
@@ -200,3 +217,11 @@ class Scene:
         if self.is_quoted(first, last) or self.is_capitalised(first, last) or self.type_words(first, last):
             return True
         return bool(self.roles_before(first) & {"by", "similar", "negation"})
+
+
+def _gathered(places: Iterable[tuple[int, tuple[RequestRole, ...]]]) -> dict[int, frozenset[RequestRole]]:
+    """Position → the roles of all phrases there."""
+    found: dict[int, set[RequestRole]] = {}
+    for position, roles in places:
+        found.setdefault(position, set()).update(roles)
+    return {position: frozenset(roles) for position, roles in found.items()}

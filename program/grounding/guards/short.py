@@ -32,11 +32,12 @@ def _says_too_little(scene: Scene, named: Named) -> bool:
     letters = [char for char in named.found.surface if char.isalnum()]
     if any(char.isdigit() for char in letters) and any(char.isalpha() for char in letters):
         return False  # no word is written so: U2, MC5
-    exact, placed = _is_written_so(scene, named), _is_placed(scene, named)
-    if len(letters) <= (_SHORT_CJK if has_cjk(named.found.surface) else _SHORT):
-        return not (exact and placed)
-    ambiguous = scene.is_everyday(named.first, named.last) or named.found.match not in ("exact", "alias")
-    return len(letters) <= _BRIEF and not has_cjk(named.found.surface) and ambiguous and not placed
+    wide = has_cjk(named.found.surface)
+    if len(letters) <= (_SHORT_CJK if wide else _SHORT):
+        return not (_is_placed(scene, named) and _is_written_so(scene, named))
+    if wide or len(letters) > _BRIEF or _is_placed(scene, named):
+        return False
+    return scene.is_everyday(named.first, named.last) or named.found.match not in ("exact", "alias")
 
 
 def _is_written_so(scene: Scene, named: Named) -> bool:

@@ -8,6 +8,8 @@ from program.grounding.guards.scene import Named, Scene
 from program.grounding.guards.works import artists_of, credited
 from program.grounding.lookup import Mention
 
+_TELLING = frozenset({"genre", "region", "language", "era", "vocal"})
+"""Facets by which a request tells which of several namesakes it means."""
 _KNOWN_SHARE = 0.5
 """Share of tracks whose popularity the catalog must know for thinness to mean anything."""
 
@@ -38,6 +40,8 @@ def _is_thin(scene: Scene, named: Named) -> bool:
         return False
     if named.entity.entity_type == "track" and scene.asked_versions:
         return False  # a version that was asked for is less known than the song
+    if any(constraint.facet in _TELLING and constraint.op != "not" for constraint in scene.intent.constraints):
+        return False
     return not any(not other.overlaps(named.first, named.last) for other in scene.context)
 
 

@@ -50,9 +50,10 @@ def _in_tag_position(scene: Scene) -> list[Mention]:
 
 
 def _after_by(scene: Scene, first: int, last: int) -> bool:
-    if scene.is_everyday(first, last) or scene.describing(first, last):
+    start = first - 1 if scene.key(first - 1) == "the" else first
+    if scene.is_everyday(first, last) or scene.is_everyday(start, last) or scene.describing(first, last):
         return False
-    ends = {first, first - 1} if scene.key(first - 1) == "the" else {first}
+    ends = {first, start}
     phrases = [span for span in scene.phrases("by") if span[1] in ends]
     return any("".join(map(scene.key, range(*span))) in _BY for span in phrases) and not _is_negated(scene, first)
 

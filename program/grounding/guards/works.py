@@ -13,7 +13,7 @@ from program.index.protocol import CatalogIndex, Filter
 
 _MOST_VERSIONS = 8
 _BY = frozenset({"by", "performedby", "sungby", "assungby", "recordedby", "bytheartist", "bytheband"})
-_ORDINARY: frozenset[RequestRole] = frozenset({"head", "filler", "command", "ask"})
+_ORDINARY: frozenset[RequestRole] = frozenset({"head", "filler", "command", "ask", "album_word", "track_word", "artist_word"})
 _OF = "的"
 
 
@@ -24,7 +24,7 @@ class Pair:
     Attributes:
         title, owner: tokens [first, last).
         artist_ids: every artist of the catalog that answers to the owner's words.
-        held: artist id → tracks, then albums, that are by the artist and answer to the title's words; best known first.
+        held: artist id → works of the artist that answer to the title's words, the likeliest first.
             Empty when none of the artists has such a work.
     """
 
@@ -72,7 +72,11 @@ def _joined(scene: Scene) -> Iterator[tuple[tuple[int, int], list[tuple[int, int
     for end in sorted({last for _, last in artists}):
         owner = min((first, last) for first, last in artists if last == end)
         if owner in genitive:
-            yield owner, _longest(title for title in titles if title[0] == end), True
+            starts = {
+                end,
+                *(last for first, last in (*scene.phrases("album_word"), *scene.phrases("track_word")) if first == end),
+            }
+            yield owner, _longest(title for title in titles if title[0] in starts), True
         elif scene.key(end) == _OF:
             yield owner, _longest(title for title in titles if title[0] == end + 1), True
     for start, end in scene.phrases("by"):
@@ -119,14 +123,15 @@ def _ends_name(scene: Scene, position: int) -> bool:
 
 
 def _works(scene: Scene, artist_id: str, title: tuple[int, int]) -> tuple[str, ...]:
-    """Ids of the artist's tracks, then albums, that answer to the words."""
+    """Ids of the artist's tracks and albums that answer to the words; tracks first unless an album is asked for."""
     tracks: list[str] = []
     albums: list[str] = []
     for key in dict.fromkeys(mention.span.key for mention in scene.mentions(*title, "track", "album")):
         tracks.extend(track_ids(scene.index, key, artist_id))
         albums.extend(_album_ids(scene.index, key, artist_id))
     tracks.extend(_misspelt(scene, artist_id, title))
-    return tuple(dict.fromkeys([*tracks, *albums]))
+    first = albums if "album" in scene.type_words(*title) else []
+    return tuple(dict.fromkeys([*first, *tracks, *albums]))
 
 
 def track_ids(index: CatalogIndex, title_key: str, artist_id: str) -> list[str]:
