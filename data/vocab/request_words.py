@@ -3,27 +3,66 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from data.names import name_key
 
 RequestRole = Literal[
     "command", "ask", "head", "filler", "negation", "similar", "only", "by", "liked", "history",
-    "album_word", "track_word", "artist_word", "after", "before", "between", "greeting",
+    "album_word", "track_word", "artist_word", "after", "before", "between", "greeting", "place",
 ]  # fmt: skip
+
+ALWAYS = ("en", "zh")
+"""Languages whose words count in every request; the others' only in a request of theirs."""
 
 
 @cache
-def request_words() -> dict[str, tuple[RequestRole, ...]]:
-    """Name key of each word or phrase → its roles, in the order of the file."""
-    tables = tomllib.loads((resources.files("data.vocab") / "request_words.toml").read_text(encoding="utf-8"))
+def _tables() -> dict[str, Any]:
+    return tomllib.loads((resources.files("data.vocab") / "request_words.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def request_words(locale: str = "en") -> dict[str, tuple[RequestRole, ...]]:
+    """Name key of each word or phrase → its roles, in the order of the file.
+
+    Args:
+        locale: ISO 639-1; adds the words of that language.
+    """
     found: dict[str, list[RequestRole]] = {}
     for role in get_args(RequestRole):
-        for language in ("en", "zh"):
-            for word in tables[role].get(language, []):
-                roles = found.setdefault(name_key(word), [])
-                if role not in roles:
-                    roles.append(role)
+        for word in _words(role, locale):
+            roles = found.setdefault(name_key(word), [])
+            if role not in roles:
+                roles.append(role)
     return {key: tuple(roles) for key, roles in found.items()}
+
+
+@cache
+def opening_words() -> dict[str, str]:
+    """Name key of a command → the one language that says it so; English commands are left out."""
+    languages: dict[str, set[str]] = {}
+    commands = _tables()["command"]
+    for language, words in commands.items():
+        for word in words:
+            languages.setdefault(name_key(word), set()).add(language)
+    return {key: min(spoken) for key, spoken in languages.items() if "en" not in spoken and len(spoken) == 1}
+
+
+def _words(role: str, locale: str) -> Iterator[str]:
+    table = _tables()[role]
+    for language in dict.fromkeys((*ALWAYS, locale)):
+        yield from table.get(language, [])
+    if role == "place":
+        yield from _places(table)
+
+
+def _places(table: dict[str, list[str]]) -> Iterator[str]:
+    """ "in the kitchen", "on the kitchen speaker", "on my headphones"."""
+    for room in table["rooms"]:
+        yield from (f"in the {room}", f"in my {room}")
+        yield from (f"on the {room} {device}" for device in ("speaker", "speakers", "stereo", "tv"))
+    for device in table["devices"]:
+        yield from (f"on the {device}", f"on my {device}", f"through the {device}", f"over the {device}")

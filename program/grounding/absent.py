@@ -5,11 +5,10 @@ from __future__ import annotations
 from data.commonwords import zipf
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
-from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RoleItem
+from program.grounding.items import ARTICLES, EntityItem, FacetItem, FreeItem, Item, JointItem, RoleItem
 from program.grounding.lookup import Lookup
 
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
-_ARTICLES = frozenset({"the", "los", "las", "les", "die", "der", "das", "el", "la", "le", "il", "i", "os", "as", "de", "het"})
 _POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one", "that one", "following"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 _COMMON = 4.5
@@ -191,7 +190,7 @@ class AbsentNames:
     def _with_article(self, first: int) -> int:
         """Where a name begins that has its article before it ("by The Nobodies")."""
         before = self.lookup.tokens[first - 1] if first else None
-        return first - 1 if before is not None and before.key in _ARTICLES and before.text[:1].isupper() else first
+        return first - 1 if before is not None and before.key in ARTICLES and before.text[:1].isupper() else first
 
     def _is_quoted(self, first: int, last: int) -> bool:
         tokens, request = self.lookup.tokens, self.lookup.request

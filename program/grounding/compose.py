@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
-from data.names import name_key
 from program.grounding.absent import AbsentNames
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
 from program.grounding.lookup import Mention, evidence
-from program.index.protocol import CatalogIndex, Filter, Posting
+from program.grounding.settle import Settling
+from program.index.protocol import CatalogIndex, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
 _HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "region", "language", "era", "vocal", "tempo")
@@ -69,8 +69,8 @@ class Composer:
         state = _State()
         for position, item in enumerate(chain.items):
             self._take(draft, state, item, chain.items, position, first_evidence)
-        self._own_exclusions(draft)
-        self._asked_version(draft)
+        lookup = self.lattice.lookup
+        Settling(draft, lookup, self.index, lambda mention: evidence(mention, 0, lookup, self.index)).run()
         absent = AbsentNames(draft, chain, self.lattice.lookup, rules=self.lattice.settings.rules).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
@@ -151,7 +151,19 @@ class Composer:
             self._refer(draft, mention, role, base)
             self._refer(draft, item.artist, "context", base)
         elif isinstance(item, EntityItem):
+            role = "context" if role == "target" and self._credited_on_last(draft, item.mention) else role
             self._refer(draft, item.mention, role, base)
+
+    def _credited_on_last(self, draft: Draft, mention: Mention) -> bool:
+        """Whether an artist is a second one of the pair right before ("Shallow by Lady Gaga and Bradley Cooper")."""
+        if mention.entity_type != "artist" or len(draft.entities) < 2:
+            return False
+        pair = [entity for entity in draft.entities if entity.role != "context"][-1:]
+        if not pair or draft.entities[-1].role != "context" or pair[0].entity_type != "track":
+            return False
+        entry = self.index.by_ids([pair[0].entity_id]).get(pair[0].entity_id)
+        artist_id = self.index.artist(mention.posting.row).artist.artist_id
+        return entry is not None and any(credit.artist_id == artist_id for credit in entry.track.artists)
 
     def _popularity(self, item: JointItem) -> float:
         row = item.rows[0]
@@ -183,34 +195,6 @@ class Composer:
             kind=kind, entities=tuple(draft.entities), absent=absent, constraints=constraints, free_text=free_text,
             personal=draft.personal, size=min(100, max(1, size)), locale=self.locale,
         )  # fmt: skip
-
-    def _own_exclusions(self, draft: Draft) -> None:
-        """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his, not the best-known one."""
-        artists = tuple(e.entity_id for e in draft.entities if e.role == "target" and e.entity_type == "artist")
-        if artists:
-            self._swap_tracks(draft, "exclude", Filter(artist_ids=artists))
-
-    def _asked_version(self, draft: Draft) -> None:
-        """A title that is asked for in a version means the recording of that version, where the catalog holds one."""
-        versions = tuple(c for c in draft.constraints if c.facet == "version" and c.op == "is")
-        artists = tuple(e.entity_id for e in draft.entities if e.entity_type == "artist" and e.role in ("context", "target"))
-        if versions:
-            self._swap_tracks(draft, "target", Filter(artist_ids=artists, constraints=versions))
-
-    def _swap_tracks(self, draft: Draft, role: Role, where: Filter) -> None:
-        """Give the tracks of a role to the most popular track of the same title that `where` allows, evidence included."""
-        for position, entity in enumerate(draft.entities):
-            if entity.role != role or entity.entity_type != "track":
-                continue
-            title = replace(where, title_keys=(name_key(draft.evidence[position].surface),))
-            rows = self.index.search(title, limit=1).rows
-            if rows:
-                entry = self.index.track(rows[0])
-                change = {"entity_id": entry.track.track_id, "name": entry.track.title}
-                artists = tuple(credit.name for credit in entry.track.artists)
-                backing = {**change, "artists": artists, "popularity": round(entry.popularity, 4)}
-                draft.entities[position] = entity.model_copy(update=change)
-                draft.evidence[position] = draft.evidence[position].model_copy(update=backing)
 
     def _free_text(self, draft: Draft) -> str:
         tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request

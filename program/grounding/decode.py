@@ -29,7 +29,7 @@ def best_chains(items: list[Item], length: int, count: int, openings: frozenset[
     """At most `count` chains over tokens [0, length), best first; ties keep the chain with fewer items.
 
     Args:
-        openings: tokens that start a clause, where a command may stand again.
+        openings: tokens that start a clause, where a command may stand again; `length` too, where commands come last.
     """
     by_start: dict[int, list[Item]] = defaultdict(list)
     for item in items:
@@ -50,8 +50,10 @@ def _top(chains: list[Chain]) -> list[Chain]:
 
 
 def _transition(chain: Chain, item: Item, openings: frozenset[int]) -> float:
-    """A command opens a request or a clause; in the middle of one the same word is rarely a command."""
-    if not (isinstance(item, RoleItem) and item.role == "command" and chain.items) or item.first in openings:
+    """A command opens a request or a clause, or ends one (Japanese); in the middle the same word is rarely a command."""
+    if not (isinstance(item, RoleItem) and item.role == "command" and chain.items):
+        return 0.0
+    if item.first in openings or item.last in openings:
         return 0.0
     opened = all(isinstance(before, RoleItem) and before.role in _BEFORE_COMMAND for before in chain.items)
     return 0.0 if opened else _REPEATED_COMMAND

@@ -14,7 +14,8 @@ class Draft:
     """The parts of an intent in the making.
 
     Attributes:
-        free: tokens that nothing explains. openings: tokens that start a clause. head_seen: the generic thing asked for (songs, a playlist) was named.
+        free: tokens that nothing explains. openings: tokens that start a clause.
+        head_seen: the generic thing asked for (songs, a playlist) was named.
     """
 
     entities: list[EntityRef] = field(default_factory=list)

@@ -13,11 +13,14 @@ from data.contracts import EntityType, Facet
 from data.vocab.request_words import RequestRole
 from program.grounding.lookup import Mention
 
+ARTICLES = frozenset({"the", "los", "las", "les", "die", "der", "das", "el", "la", "le", "il", "os", "as", "de", "het"})
+"""Words that may stand before a name without being part of it."""
+
 ROLE_SCORES: dict[RequestRole, float] = {
     "command": 0.85, "ask": 0.6, "head": 0.8, "filler": 0.5, "negation": 0.9, "similar": 0.8, "only": 0.8, "by": 0.65,
     "liked": 1.3, "history": 1.3, "album_word": 0.8, "track_word": 0.8, "artist_word": 0.8,
     "after": 0.5, "before": 0.5, "between": 0.4,
-    "greeting": 0.6,
+    "greeting": 0.6, "place": 0.85,
 }  # fmt: skip
 FACET_SCORE = 1.0
 RANGE_SCORE = 1.15

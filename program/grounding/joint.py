@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from data.contracts import EntityType
-from program.grounding.items import JOINT_SCORE, Item, JointItem, scaled
+from program.grounding.items import ARTICLES, JOINT_SCORE, Item, JointItem, scaled
 from program.grounding.lookup import Mention
 from program.index.protocol import CatalogIndex, Filter
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MAX_PAIRS = 24
 _MAX_GAP = 5
 _LINKS = frozenset({"by", "album_word", "track_word"})
+_SMALL_LINKS = frozenset({*ARTICLES, "of", "von", "van", "di", "do", "feat", "ft", "featuring", "&", "/"})
 _EVERYDAY_TITLE = 2.5
 
 
@@ -59,8 +60,10 @@ def _joined(lattice: Lattice, title: Mention, artist: Mention) -> bool:
 
 
 def _linked(lattice: Lattice, first: int, last: int) -> bool:
-    """Whether tokens [first, last) are linking phrases only (by, the album, 的专辑 …)."""
+    """Whether tokens [first, last) are linking words only (by, the album, of, feat., 的专辑 …)."""
     if first == last:
+        return True
+    if lattice.lookup.tokens[first].key in _SMALL_LINKS and _linked(lattice, first + 1, last):
         return True
     phrases = [end for (start, end), roles in lattice.roles.items() if start == first and end <= last and _LINKS & set(roles)]
     return any(_linked(lattice, end, last) for end in phrases)

@@ -24,6 +24,7 @@ from program.grounding.items import (
     scaled,
 )
 from program.grounding.joint import joint_items
+from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, Mention
 from program.grounding.numbers import era_ranges, number_items
 from program.grounding.spans import SpanKey
@@ -31,7 +32,7 @@ from program.grounding.tokens import quoted_spans
 from program.index.protocol import CatalogIndex
 from program.settings import GroundingSettings
 
-_FRAME_ROLES: frozenset[RequestRole] = frozenset({"command", "ask", "filler", "track_word", "artist_word", "album_word"})
+_FRAME_ROLES: frozenset[RequestRole] = frozenset({"command", "ask", "filler", "place", "track_word", "artist_word", "album_word"})
 _WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPITAL_BONUS = (
     0.6,
     0.8,
@@ -47,6 +48,9 @@ _LONG_WORD = 5
 _ABBREVIATION = 2
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
 _OF_A_PLACE = frozenset({"from", "in", "out of", "来自", "aus", "de", "dal", "uit"})
+_TYPE_PRIOR: dict[EntityType, float] = {"artist": 0.03, "track": 0.0, "album": -0.08}
+"""What a bare name is when several things have it."""
+_VERB_LAST = frozenset({"ja", "ko"})
 _REQUEST_ZIPF = 7.0
 _MARKED = 0.12
 """From this much context on, a word is marked as a name (quoted, capitalised, after `by`, the whole request …)."""
@@ -64,8 +68,13 @@ class Lattice:
     @cached_property
     def roles(self) -> dict[tuple[int, int], tuple[RequestRole, ...]]:
         """Token span → roles of the phrase there."""
-        words = request_words()
+        words = request_words(self.locale)
         return {(s.first, s.last): words[s.key] for s in self.lookup.spans if not s.possessive and s.key in words}
+
+    @cached_property
+    def locale(self) -> str:
+        """Language of the request."""
+        return request_locale(self.lookup.request)
 
     @cached_property
     def facets(self) -> dict[tuple[int, int], tuple[tuple[str, str], ...]]:
@@ -84,9 +93,10 @@ class Lattice:
 
     @cached_property
     def openings(self) -> frozenset[int]:
-        """Tokens that start a clause, the first one left out."""
+        """Tokens that start a clause, the first one left out; and the end, in a language whose commands stand there."""
         tokens = self.lookup.tokens
-        return frozenset(n for n in range(1, len(tokens)) if tokens[n].clause != tokens[n - 1].clause)
+        starts = frozenset(n for n in range(1, len(tokens)) if tokens[n].clause != tokens[n - 1].clause)
+        return starts | {len(tokens)} if self.locale in _VERB_LAST else starts
 
     @cached_property
     def _commands(self) -> frozenset[int]:
@@ -129,6 +139,9 @@ class Lattice:
     def _followed_by(self, position: int, role: RequestRole) -> bool:
         return any(role in roles for (first, _), roles in self.roles.items() if first == position)
 
+    def _artist_at(self, position: int) -> bool:
+        return any(m.entity_type == "artist" and m.span.first == position for m in self.lookup.mentions)
+
     def _named_after(self, position: int) -> bool:
         """Whether a `by` word and then something that describes nothing follows: a name, held or not."""
         ends = {end for (first, end), roles in self.roles.items() if first == position and "by" in roles}
@@ -146,6 +159,8 @@ class Lattice:
     def _facet_items(self) -> list[Item]:
         items: list[Item] = []
         for (first, last), concepts in self.facets.items():
+            if self._adds_head(first, last):
+                continue
             facets = [facet for facet, _ in concepts]
             for facet, concept_id in concepts:
                 score = scaled(FACET_SCORE, self.weight(first, last))
@@ -155,6 +170,11 @@ class Lattice:
                     score += _BY_BONUS
                 items.append(FacetItem(first, last, score, facet, concept_id))  # type: ignore[arg-type]
         return items
+
+    def _adds_head(self, first: int, last: int) -> bool:
+        """Whether a facet phrase is a shorter one and the generic thing asked for ("pop songs")."""
+        ends = (last - 1, last)
+        return last - first > 1 and "head" in self.roles.get(ends, ()) and (first, last - 1) in self.facets
 
     def _language_context(self, first: int, last: int) -> bool:
         before = self.lookup.tokens[first - 1].key if first else ""
@@ -185,15 +205,14 @@ class Lattice:
         if context < _MARKED and self._is_unlikely(mention):
             return EntityItem(first, last, _NEVER_ALONE, mention)
         base = scaled(_ENTITY_BASE + _ENTITY_PER_SUPPORT * mention.support, self.weight(first, last))
-        return EntityItem(first, last, base * self._commonness(mention, marked=context >= _MARKED) + context, mention)
+        score = base * self._commonness(mention, marked=context >= _MARKED) + context + _TYPE_PRIOR[mention.entity_type]
+        return EntityItem(first, last, score, mention)
 
     def is_everyday(self, first: int, last: int) -> bool:
         """Whether every word of the span is one that requests are made of anyway ("i will", "something", "the the")."""
         if not self.settings.rules:
             return False
-        said = all(
-            (position, position + 1) in self.roles or self.lookup.tokens[position].key.isdigit() for position in range(first, last)
-        )
+        said = all((at, at + 1) in self.roles or self.lookup.tokens[at].key.isdigit() for at in range(first, last))
         return said or (first, last) in self.roles
 
     def _commonest(self, first: int, last: int) -> float:
@@ -212,6 +231,8 @@ class Lattice:
         first, last = mention.span.first, mention.span.last
         if not self.settings.rules or mention.span.possessive or self._names_only or self._named_after(last):
             return False
+        if self.lookup.tokens[first].cjk and last - first == 1:
+            return True  # one character is a word of a sentence
         common = self._commonest(first, last)
         known = mention.entity_type == "artist" and mention.posting.popularity >= self.settings.p_hi
         if common >= self.settings.everyday_zipf and not known:
@@ -252,6 +273,8 @@ class Lattice:
         if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
         before = {role for (_, end), roles in self.roles.items() if end == first for role in roles}
+        if "artist_word" in self.roles.get((first, last), ()) and self._artist_at(last):
+            bonus -= _TYPE_WORD_BONUS  # "the band Low" is not The Band
         if "by" in before and mention.entity_type == "artist" and not self._is_number(first, last):
             bonus += _BY_BONUS
         if mention.entity_type != "artist" and self._describes_too(first, last) and self._named_after(last):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from data.names import name_key
+from data.vocab.request_words import opening_words
+
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -33,6 +36,10 @@ def request_locale(request: str) -> str:
     for script, locale in _SCRIPTS:
         if script.search(request):
             return locale
-    words = set(request.casefold().split())
+    spoken = request.casefold().split()
+    opened = opening_words().get(name_key(spoken[0])) if spoken else None
+    if opened is not None:
+        return opened
+    words = set(spoken)
     best = max(_WORDS, key=lambda locale: len(words & _WORDS[locale]))
     return best if len(words & _WORDS[best]) >= _ENOUGH else "en"

@@ -8,7 +8,7 @@ import pytest
 
 from data.names import name_key
 from data.vocab.loader import facet_words
-from data.vocab.request_words import RequestRole, request_words
+from data.vocab.request_words import RequestRole, opening_words, request_words
 
 
 def tables() -> dict[str, dict[str, list[str]]]:
@@ -59,11 +59,35 @@ def test_every_role_has_words_in_both_languages() -> None:
 
 
 def test_words_are_written_plainly() -> None:
-    """English is lower case, no word is blank, and lists are the only values."""
+    """Words are lower case and none is blank; languages are codes, beside them only the parts of places."""
     for role, languages in tables().items():
-        assert set(languages) <= {"en", "zh"}, role
-        for word in languages.get("en", []):
+        parts = {"rooms", "devices"} if role == "place" else set()
+        assert all(len(language) == 2 for language in set(languages) - parts), role
+        for word in (word for words in languages.values() for word in words):
             assert word == word.lower().strip() and word, (role, word)
+
+
+@pytest.mark.parametrize(
+    ("word", "locale", "role"),
+    [("spiele", "de", "command"), ("canciones", "es", "head"), ("の", "ja", "by"), ("sans", "fr", "negation"), ("van", "nl", "by")],
+)
+def test_other_languages_count_in_their_own_requests(word: str, locale: str, role: str) -> None:
+    """A German word is a command in a German request and no word of an English one."""
+    assert role in request_words(locale)[name_key(word)]
+    assert name_key(word) not in request_words()
+
+
+def test_places_are_combined() -> None:
+    """Every room and device is known with the words around it."""
+    words = request_words()
+
+    assert all("place" in words[name_key(text)] for text in ("in the kitchen", "on the kitchen speaker", "on my headphones"))
+
+
+def test_a_command_tells_the_language() -> None:
+    """A first word that only one language uses as a command names it; English ones name none."""
+    assert opening_words()["spiele"] == "de"
+    assert "play" not in opening_words()
 
 
 def test_roles_are_ordered_and_distinct() -> None:

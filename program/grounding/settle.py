@@ -1,0 +1,118 @@
+"""Which recording and which namesake a named thing is, once the whole request is read.
+
+The first lookup takes the best known; what else the request says may speak for another: a version, an artist that it
+rules out, a facet that only a namesake fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from data.contracts import Constraint, EntityRef, Evidence, Role
+from data.names import name_key
+from program.grounding.draft import Draft
+from program.grounding.lookup import Lookup, Mention
+from program.index.protocol import CatalogIndex, Filter, TrackEntry
+
+PLAIN = ("original", "remaster")
+"""Versions that are meant when none is asked for."""
+
+
+class Settling:
+    """Changes the entities of one draft, evidence included.
+
+    Args:
+        make_evidence: the evidence of a mention; its number is replaced.
+    """
+
+    def __init__(self, draft: Draft, lookup: Lookup, index: CatalogIndex, make_evidence: Callable[[Mention], Evidence]) -> None:
+        self.draft = draft
+        self.lookup = lookup
+        self.index = index
+        self.make_evidence = make_evidence
+
+    def run(self) -> None:
+        """Every rule in turn."""
+        self._right_namesakes()
+        self._own_exclusions()
+        self._not_by_the_excluded()
+        asked = tuple(c for c in self.draft.constraints if c.facet == "version" and c.op == "is")
+        if asked:
+            self._swap("target", Filter(artist_ids=self._named_artists(), constraints=asked))
+        else:
+            self._original_first()
+
+    def _named_artists(self) -> tuple[str, ...]:
+        return tuple(e.entity_id for e in self.draft.entities if e.entity_type == "artist" and e.role in ("context", "target"))
+
+    def _own_exclusions(self) -> None:
+        """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his, not the best-known one."""
+        artists = tuple(e.entity_id for e in self.draft.entities if e.role == "target" and e.entity_type == "artist")
+        if artists:
+            self._swap("exclude", Filter(artist_ids=artists))
+
+    def _not_by_the_excluded(self) -> None:
+        """A title by anybody but the artist that is ruled out ("Hurt, but not Johnny Cash's")."""
+        banned = tuple(e.entity_id for e in self.draft.entities if e.role == "exclude" and e.entity_type == "artist")
+        if banned:
+            self._swap("target", Filter(not_artist_ids=banned), when=lambda entry: not banned_free(entry, banned))
+
+    def _original_first(self) -> None:
+        """Without a word about it, the original comes before a cover, a karaoke, a live, remixed or newly recorded one."""
+        plain = (Constraint(constraint_id="v", facet="version", op="is", values=PLAIN, strength="core"),)
+        where = Filter(artist_ids=self._named_artists(), constraints=plain)
+        for role in ("target", "seed"):
+            self._swap(role, where, when=lambda entry: entry.track.version not in PLAIN)
+
+    def _swap(self, role: Role, where: Filter, *, when: Callable[[TrackEntry], bool] = lambda entry: True) -> None:
+        """Give the tracks of a role to the most popular track of the same title that `where` allows."""
+        for position, entity in enumerate(self.draft.entities):
+            if entity.role != role or entity.entity_type != "track":
+                continue
+            held = self.index.by_ids([entity.entity_id]).get(entity.entity_id)
+            if held is None or not when(held):
+                continue
+            rows = self.index.search(replace(where, title_keys=(name_key(self.draft.evidence[position].surface),)), limit=1).rows
+            if rows:
+                self._take(position, entity, self.index.track(rows[0]))
+
+    def _take(self, position: int, entity: EntityRef, entry: TrackEntry) -> None:
+        change = {"entity_id": entry.track.track_id, "name": entry.track.title}
+        artists = tuple(credit.name for credit in entry.track.artists)
+        backing = {**change, "artists": artists, "popularity": round(entry.popularity, 4)}
+        self.draft.entities[position] = entity.model_copy(update=change)
+        self.draft.evidence[position] = self.draft.evidence[position].model_copy(update=backing)
+
+    def _right_namesakes(self) -> None:
+        """Among artists of one name, the one with music that fits what else is said ("Alphabeat, the techno project")."""
+        said = tuple(c for c in self.draft.constraints if c.op != "not" and c.facet not in ("popularity", "version"))
+        for position, entity in enumerate(self.draft.entities):
+            if not said or entity.entity_type != "artist" or entity.role not in ("target", "seed"):
+                continue
+            if self._fits(entity.entity_id, said):
+                continue
+            for mention in self._namesakes(self.draft.evidence[position]):
+                found = self.make_evidence(mention)
+                if found.entity_id != entity.entity_id and self._fits(found.entity_id, said):
+                    number = entity.evidence_id
+                    self.draft.evidence[position] = found.model_copy(update={"evidence_id": number})
+                    self.draft.entities[position] = entity.model_copy(update={"entity_id": found.entity_id, "name": found.name})
+                    break
+
+    def _namesakes(self, item: Evidence) -> list[Mention]:
+        tokens = self.lookup.tokens
+        return [
+            mention
+            for mention in self.lookup.mentions
+            if mention.entity_type == "artist" and tokens[mention.span.first].start == item.span[0]
+            and tokens[mention.span.last - 1].end == item.span[1]
+        ]  # fmt: skip
+
+    def _fits(self, artist_id: str, said: tuple[Constraint, ...]) -> bool:
+        return self.index.count(Filter(artist_ids=(artist_id,), constraints=said)) > 0
+
+
+def banned_free(entry: TrackEntry, banned: tuple[str, ...]) -> bool:
+    """Whether a track is by none of the artists."""
+    return all(credit.artist_id not in banned for credit in entry.track.artists)
