@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from program.graph import Melo
 from program.index.build import build_index
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.engine import EmbeddedIndex
+from program.index.protocol import CatalogIndex
 from program.settings import Settings
 
 
@@ -49,11 +50,15 @@ class FieldBench:
         self._embedder = embedder
         self._built: dict[Shelf, Path] = {}
 
-    def score(self, row: FieldRow, settings: Settings) -> RowResult:
-        """One row's answer, judged."""
+    def score(self, row: FieldRow, settings: Settings, program: Callable[[CatalogIndex, Settings], Melo] = Melo) -> RowResult:
+        """One row's answer, judged.
+
+        Args:
+            program: makes the program that is asked.
+        """
         shelf = Shelf.of(row.catalog, None if row.bare else self._common)
         with closing(EmbeddedIndex(self._index(shelf), embedder=self._embedder)) as index:
-            prediction = Melo(index, settings)(request=row.request)
+            prediction = program(index, settings)(request=row.request)
         faults = answer_faults(row.want, shelf, prediction.playlist, prediction.intent)
         return RowResult(row.id, row.kind, faults, prediction.playlist, prediction.intent)
 
