@@ -13,9 +13,10 @@ from data.labelled import Condition, LabelledRow
 from data.names import has_cjk, key_variants, name_form, name_key
 from data.vocab.loader import load_vocabularies
 
-_MANY = {"genre": "genres", "mood": "moods", "activity": "activities", "instrument": "instruments"}
-_ONE = ("region", "language", "vocal", "version")
+NUMERIC = ("year", "bpm", "popularity")
+_RECORD_FIELD = {"genre": "genres", "mood": "moods", "activity": "activities", "instrument": "instruments"}
 _REMEMBERED = 1 << 15
+_NOTHING: frozenset[str] = frozenset()
 
 
 def grade(track: Track, row: LabelledRow) -> int:
@@ -43,30 +44,54 @@ def album_id(artist_id: str, album: str) -> str:
     return f"{artist_id}/{name_key(album)}"
 
 
+def values_of(track: Track, field: str) -> frozenset[str]:
+    """Everything that a record answers to under a field of values, empty when it does not say.
+
+    Vocabulary ids come with everything wider than them, titles as name keys.
+    """
+    if field == "track":
+        return frozenset((track.track_id,))
+    if field == "artist":
+        return frozenset(credit.artist_id for credit in track.artists)
+    if field == "album":
+        return frozenset((album_id(track.artists[0].artist_id, track.album),)) if track.album else _NOTHING
+    if field == "title":
+        return _NOTHING.union(*map(_title_keys, titles_of(track)))
+    found = getattr(track, _RECORD_FIELD.get(field, field)) or ()
+    return _NOTHING.union(*(_wider(field, value) for value in ((found,) if isinstance(found, str) else found)))
+
+
+def wanted_values(condition: Condition) -> frozenset[str]:
+    """The condition's values as `values_of` gives them."""
+    return frozenset(map(name_key, condition.values)) if condition.field == "title" else frozenset(condition.values)
+
+
+def titles_of(track: Track) -> tuple[str, ...]:
+    """Every title of a track."""
+    return (track.title, *track.aliases)
+
+
+def has_word(title: str, word: str) -> bool:
+    """Whether a word or phrase stands in a title: whole words, or any part of it where words are not spaced."""
+    form, wanted = name_form(title), name_form(word)
+    return wanted in form if has_cjk(wanted) else f" {wanted} " in f" {form} "
+
+
 def _inside(track: Track, condition: Condition) -> bool | None:
     """The test itself, without polarity; None when the record does not say."""
-    field = condition.field
-    if field in ("year", "bpm", "popularity"):
-        return _between(getattr(track, field), condition)
-    if field in _MANY or field in _ONE:
-        return _held(track, condition)
-    if field == "title_word":
-        return any(_has_word(title, word) for title in _titles(track) for word in condition.values)
-    return not _names(track, condition.field).isdisjoint(_keys(condition))
+    if condition.field in NUMERIC:
+        return within(getattr(track, condition.field), condition)
+    if condition.field == "title_word":
+        return any(has_word(title, word) for title in titles_of(track) for word in condition.values)
+    values = values_of(track, condition.field)
+    return not values.isdisjoint(wanted_values(condition)) if values else None
 
 
-def _between(value: float | None, condition: Condition) -> bool | None:
+def within(value: float | None, condition: Condition) -> bool | None:
+    """Whether a number lies within the condition's bounds; None when it is not known."""
     if value is None:
         return None
     return (condition.low is None or value >= condition.low) and (condition.high is None or value <= condition.high)
-
-
-def _held(track: Track, condition: Condition) -> bool | None:
-    found = getattr(track, _MANY.get(condition.field, condition.field))
-    values = (found,) if isinstance(found, str) else found
-    if not values:
-        return None
-    return any(not _wider(condition.field, value).isdisjoint(condition.values) for value in values)
 
 
 @cache
@@ -75,31 +100,6 @@ def _wider(facet: str, value: str) -> frozenset[str]:
     return frozenset((value, *load_vocabularies()[facet].ancestors(value)))
 
 
-def _titles(track: Track) -> tuple[str, ...]:
-    return (track.title, *track.aliases)
-
-
-def _names(track: Track, field: str) -> set[str]:
-    """What a track is called under `field`: its ids, or the keys of its title."""
-    if field == "track":
-        return {track.track_id}
-    if field == "artist":
-        return {credit.artist_id for credit in track.artists}
-    if field == "album":
-        return {album_id(track.artists[0].artist_id, track.album)} if track.album else set()
-    return {key for title in _titles(track) for key in _title_keys(title)}
-
-
-def _keys(condition: Condition) -> set[str]:
-    return {name_key(value) for value in condition.values} if condition.field == "title" else set(condition.values)
-
-
 @lru_cache(maxsize=_REMEMBERED)
 def _title_keys(title: str) -> frozenset[str]:
     return frozenset(key_variants(title))
-
-
-def _has_word(title: str, word: str) -> bool:
-    """Whether `word` (or phrase) stands in `title`: whole words, or any part of it where words are not spaced."""
-    form, wanted = name_form(title), name_form(word)
-    return wanted in form if has_cjk(wanted) else f" {wanted} " in f" {form} "

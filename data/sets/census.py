@@ -39,10 +39,9 @@ class Census:
         Raises:
             CatalogError: it cannot be read.
         """
-        artists, tracks = [], []
-        for record in read_catalog(source, rejects=Rejects()):
-            (artists if isinstance(record, Artist) else tracks).append(record)  # type: ignore[arg-type]
-        return cls(artists, tracks)
+        records = list(read_catalog(source, rejects=Rejects()))
+        artists = (record for record in records if isinstance(record, Artist))
+        return cls(artists, (record for record in records if isinstance(record, Track)))
 
     @cached_property
     def albums(self) -> frozenset[str]:
@@ -62,8 +61,9 @@ class Census:
 
     def has_entity(self, entity_type: str, entity_id: str) -> bool:
         """Whether the catalog holds the entity."""
-        held = {"track": self.tracks, "artist": self.artists, "album": self.albums}[entity_type]
-        return entity_id in held
+        if entity_type == "album":
+            return entity_id in self.albums
+        return entity_id in (self.tracks if entity_type == "track" else self.artists)
 
     def grade_counts(self, row: LabelledRow) -> dict[int, int]:
         """Grade → how many tracks are worth exactly that, for grades 1 to 3."""

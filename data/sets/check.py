@@ -12,7 +12,6 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import get_args
 
 from data.catalog.demo_files import demo_path
 from data.labelled import KINDS, Condition, LabelledEntity, LabelledRow, Reading
@@ -20,7 +19,7 @@ from data.names import name_key
 from data.sets.census import Census
 from data.sets.counts import counts_table
 from data.sets.skeleton import normal_request, skeleton
-from data.sets.splits import all_rows, make_manifest, frozen_splits, read_manifest
+from data.sets.splits import all_rows, frozen_splits, make_manifest, read_manifest
 from data.vocab.loader import FACET_FILES, load_vocabularies
 
 LEAST_ROWS = {"entity": 210, "longtail": 240, "regular": 150}
@@ -120,7 +119,7 @@ def check_sets(rows: Sequence[LabelledRow]) -> Iterator[str]:
         members = [row for row in rows if row.set == name]
         if len(members) < LEAST_ROWS[name]:
             yield f"{name}: {len(members)} rows of {LEAST_ROWS[name]}"
-        kinds = Counter(row.kind for row in members)
+        kinds: Counter[str] = Counter(row.kind for row in members)
         yield from (f"{name}: {kinds[kind]} rows of {kind}" for kind in KINDS[name] if kinds[kind] < LEAST_A_KIND)
         bare = sum(skeleton(row) == "_" for row in members)
         if bare > MOST_BARE * len(members):

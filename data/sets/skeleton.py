@@ -20,9 +20,9 @@ def skeleton(row: LabelledRow) -> str:
     text = row.request
     for surface in sorted(set(row.surfaces), key=len, reverse=True):
         text = text.replace(surface, f" {_GAP} ")
-    words = _NUMBER.sub(_GAP, _spaced(text)).split()
+    words = _spaced(text).split()
     kept = (word for word in _without_facets(words) if word == _GAP or any(map(str.isalnum, word)))
-    return re.sub(r"(_ )+_", _GAP, " ".join(kept))
+    return re.sub(r"(_ )+_", _GAP, _NUMBER.sub(_GAP, " ".join(kept)))
 
 
 def normal_request(text: str) -> str:

@@ -29,7 +29,7 @@ def all_rows() -> tuple[LabelledRow, ...]:
 
 
 def assign(rows: Iterable[LabelledRow], frozen: Mapping[str, Split], seed: int = SEED) -> dict[str, Split]:
-    """qid → split: `frozen` rows stay, the others are dealt out by kind and language in a seeded order."""
+    """The split of each qid: `frozen` rows stay, the others are dealt out by kind and language in a seeded order."""
     fresh = sorted((row for row in rows if row.qid not in frozen), key=lambda row: row.qid)
     random.Random(seed).shuffle(fresh)
     fresh.sort(key=lambda row: (row.set, row.kind, row.locale))  # stable: the order within a stratum stays shuffled
@@ -67,7 +67,7 @@ def read_manifest() -> dict[str, Any]:
 
 
 def frozen_splits(manifest: Mapping[str, Any]) -> dict[str, Split]:
-    """qid → split, as a manifest has it."""
+    """The split of each qid, as a manifest has it."""
     return {qid: split for split, part in manifest["splits"].items() for qid in part["qids"]}
 
 

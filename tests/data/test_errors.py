@@ -12,6 +12,7 @@ from data.errors import (
     CatalogIndexError,
     InfrastructureError,
     InputError,
+    LabelError,
     LMUnavailableError,
     MeloError,
     ModelOutputError,
@@ -34,6 +35,7 @@ CLASSES = [cls for _, cls in inspect.getmembers(data.errors, inspect.isclass) if
         (RowError, CatalogError),
         (CatalogIndexError, InputError),
         (SettingsError, InputError),
+        (LabelError, InputError),
         (BackboneError, InputError),
         (ModelOutputError, MeloError),
         (InfrastructureError, MeloError),
@@ -52,7 +54,7 @@ def test_codes_are_stable_names() -> None:
     """Every class has a code of its own, a lower-case word that no other class has."""
     codes = [cls.__dict__["code"] for cls in CLASSES]
 
-    assert len(codes) == len(set(codes)) == 14
+    assert len(codes) == len(set(codes)) == 15
     assert all(code.replace("_", "").isalpha() and code.islower() for code in codes)
 
 
