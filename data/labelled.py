@@ -100,6 +100,7 @@ class LabelledConstraint(Reading):
     """A condition of the request.
 
     Attributes:
+        values: any of them; a reading that holds one or more of them and nothing else is right.
         also: other readings that are as right ("French songs": the language or the country).
         strength: as in `data.contracts.Constraint`.
         relaxable: a repair may loosen it, as long as the answer says so. Never an exclusion.

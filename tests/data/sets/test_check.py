@@ -106,7 +106,7 @@ def test_near_pairs_come_closest_first() -> None:
 
 def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, demo: Census) -> None:
     """It prints the counts and how many tracks are right, and fails when anything is wrong."""
-    monkeypatch.setattr(check.Census, "read", lambda source: demo)
+    monkeypatch.setattr(Census, "read", lambda source: demo)
 
     assert main(["--right"]) == 0
     printed = capsys.readouterr().out

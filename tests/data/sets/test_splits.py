@@ -24,7 +24,7 @@ def test_shares(rows: tuple[LabelledRow, ...]) -> None:
     shares = {"train": 0.5, "dev": 0.2, "test": 0.3}
     for kinds in [sum(KINDS.values(), ()), *((kind,) for kind in sum(KINDS.values(), ()))]:
         members = [row.qid for row in rows if row.kind in kinds]
-        counts = Counter(split_of[qid] for qid in members)
+        counts: Counter[str] = Counter(split_of[qid] for qid in members)
 
         assert all(abs(counts[split] - share * len(members)) <= 3 for split, share in shares.items()), (kinds, counts)
 
@@ -35,7 +35,7 @@ def test_every_split_speaks_every_language(rows: tuple[LabelledRow, ...], langua
     split_of = frozen_splits(read_manifest())
     group = {row.qid: row.locale[:2] if row.locale[:2] in ("en", "zh") else "other" for row in rows}
     members = [qid for qid in group if group[qid] == language]
-    counts = Counter(split_of[qid] for qid in members)
+    counts: Counter[str] = Counter(split_of[qid] for qid in members)
 
     assert all(abs(counts[split] / len(members) - share) < 0.06 for split, share in (("train", 0.5), ("dev", 0.2), ("test", 0.3)))
 
