@@ -60,7 +60,7 @@ def _words(role: str, locale: str) -> Iterator[str]:
 
 
 def _places(table: dict[str, list[str]]) -> Iterator[str]:
-    """ "in the kitchen", "on the kitchen speaker", "on my headphones"."""
+    """Such as "in the kitchen", "on the kitchen speaker" and "on my headphones"."""
     for room in table["rooms"]:
         yield from (f"in the {room}", f"in my {room}")
         yield from (f"on the {room} {device}" for device in ("speaker", "speakers", "stereo", "tv"))

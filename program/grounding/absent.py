@@ -66,28 +66,45 @@ class AbsentNames:
     def _region_before(self, position: int) -> list[Item]:
         """The names, facets and leftovers right before an item, back to a word with a role or the start of the clause."""
         region: list[Item] = []
+        small: list[Item] = []  # words inside a title ("Eyes of Rita"), once something before them belongs to it
         for item in reversed(self.chain.items[:position]):
             if region and region[0].first in self.draft.openings:
                 break
-            if isinstance(item, RoleItem) and item.role == "filler" and not region:
-                continue
-            if isinstance(item, JointItem) or not isinstance(item, EntityItem | FacetItem | FreeItem):
+            if isinstance(item, RoleItem) and item.role == "filler":
+                small.insert(0, item)
+            elif isinstance(item, JointItem) or not isinstance(item, EntityItem | FacetItem | FreeItem):
                 break
-            region.insert(0, item)
-        return region
+            else:
+                if small and region and not self._are_capitalised(item, region[0]):
+                    break
+                region = [item, *(small if region else []), *region]
+                small = []
+        article = bool(small) and bool(region) and self._is_written_as_name(small[-1], articles=True)
+        return [small[-1], *region] if article else region
 
     def _name_after(self, position: int) -> int | None:
         """Where the name after a `by` word ends: an artist, or leftovers; None when there is none."""
         end: int | None = None
         for item in self.chain.items[position + 1 :]:
-            if isinstance(item, RoleItem) and item.role == "filler" and end is None:
-                continue
+            if isinstance(item, RoleItem) and item.role == "filler":
+                end = item.last if self._is_written_as_name(item) else end
+                if end is None or end == item.last or self._text(item.first, item.last) == "&":
+                    continue
             if isinstance(item, EntityItem) and end is None:
                 return item.last if item.mention.entity_type == "artist" else None
             if not isinstance(item, FreeItem) or (end is not None and item.first in self.draft.openings):
                 break
             end = item.last
         return end
+
+    def _are_capitalised(self, *items: Item) -> bool:
+        return all(self.lookup.tokens[item.first].text[:1].isupper() for item in items) and not self.lookup.request.isupper()
+
+    def _is_written_as_name(self, item: Item, *, articles: bool = False) -> bool:
+        """Whether an everyday word is capitalised in a request that is not all capitals ("by Years & Years")."""
+        text = self.lookup.tokens[item.first].text
+        plain = (text.casefold() in ARTICLES) is articles
+        return text[:1].isupper() and plain and item.first > 0 and not self.lookup.request.isupper()
 
     def _is_title(self, region: list[Item], name_end: int) -> bool:
         """Whether what stands before `by` is a title: it has a name or an unknown word in it, or is a titled place."""
@@ -134,7 +151,8 @@ class AbsentNames:
 
     def _must_be_name(self, first: int, run: list[FreeItem]) -> bool:
         """Whether what begins at `first` is asked for by name: after "like", or in a request that describes nothing."""
-        if self._after_similar(first) or self._after_similar(run[0].first):
+        roles = {self._role_before(first), self._role_before(run[0].first)}
+        if roles & {"similar", "album_word", "track_word", "artist_word"}:
             return True
         if self.draft.constraints or self.draft.head_seen:
             return False

@@ -10,8 +10,9 @@ from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
-from program.grounding.lookup import Mention, evidence
+from program.grounding.lookup import Mention, entity_id, evidence
 from program.grounding.settle import Settling
+from program.index.gather import album_id
 from program.index.protocol import CatalogIndex, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
@@ -146,28 +147,31 @@ class Composer:
         role: Role = "exclude" if negated else "seed" if state.similar else "target"
         state.similar = state.similar and not negated
         if isinstance(item, JointItem):
-            top = Posting(item.entity_type, item.rows[0], "exact", self._popularity(item))
-            mention = Mention(item.title.span, top, item.title.match, len(item.rows) - 1, item.title.support)
-            self._refer(draft, mention, role, base)
+            for row in item.rows if item.parts else item.rows[:1]:
+                found = Posting(item.entity_type, row, "exact", self._popularity(item.entity_type, row))
+                mention = Mention(item.title.span, found, item.title.match, len(item.rows) - 1, item.title.support)
+                self._refer(draft, mention, role, base)
             self._refer(draft, item.artist, "context", base)
         elif isinstance(item, EntityItem):
             role = "context" if role == "target" and self._credited_on_last(draft, item.mention) else role
             self._refer(draft, item.mention, role, base)
 
     def _credited_on_last(self, draft: Draft, mention: Mention) -> bool:
-        """Whether an artist is a second one of the pair right before ("Shallow by Lady Gaga and Bradley Cooper")."""
-        if mention.entity_type != "artist" or len(draft.entities) < 2:
+        """Whether a name only says more about the pair right before: a second artist of it, or the album that it is on."""
+        if mention.entity_type == "track" or len(draft.entities) < 2:
             return False
         pair = [entity for entity in draft.entities if entity.role != "context"][-1:]
         if not pair or draft.entities[-1].role != "context" or pair[0].entity_type != "track":
             return False
         entry = self.index.by_ids([pair[0].entity_id]).get(pair[0].entity_id)
-        artist_id = self.index.artist(mention.posting.row).artist.artist_id
-        return entry is not None and any(credit.artist_id == artist_id for credit in entry.track.artists)
+        if entry is None:
+            return False
+        if mention.entity_type == "album":
+            return album_id(entry.track.artists[0].artist_id, entry.track.album or "") == entity_id(mention, self.index)
+        return any(credit.artist_id == entity_id(mention, self.index) for credit in entry.track.artists)
 
-    def _popularity(self, item: JointItem) -> float:
-        row = item.rows[0]
-        return self.index.track(row).popularity if item.entity_type == "track" else self.index.album(row).popularity
+    def _popularity(self, kind: str, row: int) -> float:
+        return self.index.track(row).popularity if kind == "track" else self.index.album(row).popularity
 
     def _refer(self, draft: Draft, mention: Mention, role: Role, base: int) -> None:
         found = evidence(mention, base + len(draft.evidence), self.lattice.lookup, self.index)

@@ -84,12 +84,14 @@ class JointItem(Item):
 
     Attributes:
         rows: rows of the matching tracks (albums), most popular first. artist: the artist's mention.
+        parts: the rows are one work in several tracks, all of which are meant, in order.
     """
 
     entity_type: Literal["track", "album"]
     rows: tuple[int, ...]
     artist: Mention
     title: Mention
+    parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from program.grounding.joint import joint_items
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, Mention
 from program.grounding.numbers import era_ranges, number_items
+from program.grounding.partial import partial_items
 from program.grounding.spans import SpanKey
 from program.grounding.tokens import quoted_spans
 from program.index.protocol import CatalogIndex
@@ -50,6 +51,10 @@ _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
 _OF_A_PLACE = frozenset({"from", "in", "out of", "来自", "aus", "de", "dal", "uit"})
 _TYPE_PRIOR: dict[EntityType, float] = {"artist": 0.03, "track": 0.0, "album": -0.08}
 """What a bare name is when several things have it."""
+_LINKING = _FRAME_ROLES | {"by", "negation", "only"}
+_NAMED_PLACE = 0.25
+_DESCRIBED = 2
+"""From this many facets on, a request describes: unmarked titles among them are part of the description."""
 _VERB_LAST = frozenset({"ja", "ko"})
 _REQUEST_ZIPF = 7.0
 _MARKED = 0.12
@@ -122,16 +127,23 @@ class Lattice:
         found.extend(number_items(self.lookup.tokens, self.lookup.request))
         found.extend(era_ranges(self.lookup.tokens, self.facets))
         found.extend(self._entity_items())
-        found.extend(joint_items(self, index))
+        joint = joint_items(self, index)
+        found.extend(joint)
+        found.extend(partial_items(self, index, joint) if self.settings.rules else ())
         return found
 
     def _role_items(self) -> list[Item]:
         return [
-            RoleItem(first, last, scaled(ROLE_SCORES[role], self.weight(first, last)), role)
+            RoleItem(first, last, scaled(self._role_score(role), self.weight(first, last)), role)
             for (first, last), roles in self.roles.items()
             for role in roles
             if role != "greeting" or not (self._followed_by(last, "by") or self._next_key(last) in ("and", "or"))
         ]
+
+    def _role_score(self, role: RequestRole) -> float:
+        """A place is where to play a named thing, but what music is for in a request for a list ("music for the office")."""
+        named = role == "place" and bool(self._commands) and not self.asks_for_list
+        return ROLE_SCORES[role] + (_NAMED_PLACE if named else 0.0)
 
     def _next_key(self, position: int) -> str:
         return self.lookup.tokens[position].key if position < len(self.lookup.tokens) else ""
@@ -149,7 +161,7 @@ class Lattice:
         return any(end < len(self.lookup.tokens) and end not in starts and not self._is_number(end, end + 1) for end in ends)
 
     def _is_number(self, first: int, last: int) -> bool:
-        return last == first + 1 and self.lookup.tokens[first].key.isdigit()
+        return last == first + 1 and self.lookup.tokens[first].text.isdigit()
 
     def _describes_too(self, first: int, last: int) -> bool:
         """Whether the words of a name could also be a facet or a year that is not said to be one ("from 1999")."""
@@ -212,14 +224,14 @@ class Lattice:
         """Whether every word of the span is one that requests are made of anyway ("i will", "something", "the the")."""
         if not self.settings.rules:
             return False
-        said = all((at, at + 1) in self.roles or self.lookup.tokens[at].key.isdigit() for at in range(first, last))
+        said = all((at, at + 1) in self.roles or self.lookup.tokens[at].text.isdigit() for at in range(first, last))
         return said or (first, last) in self.roles
 
     def _commonest(self, first: int, last: int) -> float:
         """Zipf frequency of the rarest word of a span; numbers and words that requests are made of count as common."""
         words = (self.lookup.tokens[position] for position in range(first, last))
         return min(
-            _REQUEST_ZIPF if word.key.isdigit() or (first + n, first + n + 1) in self.roles else zipf(word.key)
+            _REQUEST_ZIPF if word.text.isdigit() or (first + n, first + n + 1) in self.roles else zipf(word.key)
             for n, word in enumerate(words)
         )
 
@@ -234,18 +246,32 @@ class Lattice:
         if self.lookup.tokens[first].cjk and last - first == 1:
             return True  # one character is a word of a sentence
         common = self._commonest(first, last)
+        if mention.entity_type != "artist" and self._facets_outside(first, last) >= _DESCRIBED:
+            return True
         known = mention.entity_type == "artist" and mention.posting.popularity >= self.settings.p_hi
         if common >= self.settings.everyday_zipf and not known:
             return True
         lone = self.weight(first, last) <= 1.0 and (self.asks_for_list or not self._commands)
         return lone and not (known and common < self.settings.everyday_zipf)
 
+    def _facets_outside(self, first: int, last: int) -> int:
+        """How many facet phrases, counted without overlaps, stand outside a span."""
+        spans = sorted((span for span in self.facets if span[1] <= first or last <= span[0]), key=lambda span: span[0] - span[1])
+        taken: list[tuple[int, int]] = []
+        for span in spans:
+            if all(span[1] <= other[0] or other[1] <= span[0] for other in taken):
+                taken.append(span)
+        return len(taken)
+
     @cached_property
     def _names_only(self) -> bool:
         """Whether the request is names and the words around them, and asks for no kind of music."""
         named = {position for m in self.lookup.mentions for position in range(m.span.first, m.span.last)}
         described = {position for first, last in self.facets for position in range(first, last)}
-        return not self.asks_for_list and not described and len(named | self.frame) == len(self.lookup.tokens)
+        linking = {
+            at for (first, last), roles in self.roles.items() if not _LINKING.isdisjoint(roles) for at in range(first, last)
+        }
+        return not self.asks_for_list and not described and len(named | linking) == len(self.lookup.tokens)
 
     def _commonness(self, mention: Mention, *, marked: bool) -> float:
         """Everyday words are seldom names: unless the context marks them, they count for less (L2's rule, in code)."""
@@ -277,7 +303,8 @@ class Lattice:
             bonus -= _TYPE_WORD_BONUS  # "the band Low" is not The Band
         if "by" in before and mention.entity_type == "artist" and not self._is_number(first, last):
             bonus += _BY_BONUS
-        if mention.entity_type != "artist" and self._describes_too(first, last) and self._named_after(last):
+        titled = self._describes_too(first, last) and not self.asks_for_list
+        if mention.entity_type != "artist" and titled and self._named_after(last):
             bonus += _BY_BONUS  # "Africa by …" is a title
         if "similar" in before and not self.is_everyday(first, last):
             bonus += _SIMILAR_BONUS

@@ -166,9 +166,11 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
     for position, token in enumerate(tokens[:-1]):
         for last in range(position + 1, min(position + _LONGEST_NUMBER, len(tokens) - 1) + 1):
             number = words_to_digits(" ".join(part.text.casefold() for part in tokens[position:last]))
-            if _NUMBER.fullmatch(number) and tokens[last].key in _SIZE_WORDS and int(number) >= 1:
+            of_them = [token.key for token in tokens[last : last + 2]] in (["of", "them"], ["of", "those"])
+            if _NUMBER.fullmatch(number) and (tokens[last].key in _SIZE_WORDS or of_them) and int(number) >= 1:
                 size = min(MAX_SIZE, int(number))
-                items.append(SizeItem(position, last + 1, scaled(1.0, last + 1 - position), size))
+                end = last + 1 + of_them
+                items.append(SizeItem(position, end, scaled(1.0, end - position), size))
         if _NUMBER.fullmatch(token.key) and 1 <= int(token.key) <= MAX_SIZE and _counts_songs(tokens, position):
             items.append(SizeItem(position, position + 1, 1.0, int(token.key)))
         if token.cjk:
@@ -178,7 +180,7 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
 
 
 def _top(tokens: tuple[Token, ...], position: int) -> list[Item]:
-    """"top 20", "top-20", "top twenty": a number of the best known."""
+    """A number of the best known: "top 20", "top-20", "top twenty"."""
     if tokens[position].key != "top":
         return []
     number = words_to_digits(tokens[position + 1].text.casefold())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from data.contracts import EntityRef, Evidence, Intent
+from data.contracts import EntityRef, Intent
+from program.grounding.ambiguity import MAX_AMBIGUOUS, with_ambiguity
 from program.grounding.compose import Composer, Reading
 from program.grounding.decode import best_chains
 from program.grounding.lattice import Lattice
@@ -13,8 +14,9 @@ from program.grounding.lookup import Lookup, look_up
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
 
+__all__ = ["MAX_AMBIGUOUS", "Understanding", "entity_ids", "understand_by_code"]
+
 _CHAINS = 12
-MAX_AMBIGUOUS = 4
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def understand_by_code(request: str, index: CatalogIndex, settings: Settings) ->
         if len(readings) == settings.grounding.max_readings:
             break
     margin = readings[0].score - readings[1].score if len(readings) > 1 else float("inf")
-    best = _with_ambiguity(readings[0], lookup, index, settings)
+    best = with_ambiguity(readings[0], lookup, index, settings.grounding)
     return Understanding(lookup, (best, *readings[1:]), margin)
 
 
@@ -66,51 +68,6 @@ def _meaning(intent: Intent) -> str:
     entities = [(entity.entity_type, entity.entity_id, entity.role) for entity in intent.entities]
     constraints = [(c.facet, c.op, c.values) for c in intent.constraints]
     return repr((intent.kind, entities, sorted(constraints), intent.absent, intent.free_text, intent.size, intent.personal))
-
-
-def _with_ambiguity(reading: Reading, lookup: Lookup, index: CatalogIndex, settings: Settings) -> Reading:
-    """Mark a lone track title that other artists' equally popular tracks share: asking beats guessing.
-
-    Only where the catalog knows popularity; without it, nothing says that two readings are equally likely.
-    """
-    targets = reading.intent.by_role("target")
-    if not settings.grounding.rules:
-        return reading
-    if len(targets) != 1 or targets[0].entity_type != "track" or reading.intent.by_role("context"):
-        return reading
-    if index.info.coverage.get("popularity", 0.0) < 0.5:
-        return reading
-    chosen = next(item for item in reading.evidence if item.evidence_id == targets[0].evidence_id)
-    rivals = _equal_rivals(chosen, lookup, index, settings)
-    if not rivals:
-        return reading
-    entities = (chosen, *rivals)
-    intent = reading.intent.model_copy(update={"ambiguity": tuple(item.evidence_id for item in entities)})
-    return Reading(intent, (*reading.evidence, *rivals), reading.score, reading.complete)
-
-
-def _equal_rivals(chosen: Evidence, lookup: Lookup, index: CatalogIndex, settings: Settings) -> list[Evidence]:
-    from program.grounding.lookup import evidence
-
-    grounding = settings.grounding
-    if chosen.popularity < grounding.p_lo:
-        return []
-    rivals: list[Evidence] = []
-    artists = {chosen.artists}
-    for mention in lookup.mentions:
-        if mention.entity_type != "track" or mention.match != chosen.match:
-            continue
-        found = evidence(mention, 100 + len(rivals), lookup, index)
-        close = chosen.popularity - found.popularity <= grounding.ambiguity_margin
-        if found.span == chosen.span and found.artists not in artists and close and _is_original(found, index):
-            artists.add(found.artists)
-            rivals.append(found)
-    return rivals[: MAX_AMBIGUOUS - 1]
-
-
-def _is_original(found: Evidence, index: CatalogIndex) -> bool:
-    entry = index.by_ids([found.entity_id]).get(found.entity_id)
-    return entry is not None and entry.track.version == "original"
 
 
 def entity_ids(entities: tuple[EntityRef, ...], entity_type: str) -> tuple[str, ...]:

@@ -61,7 +61,8 @@ class Settling:
     def _original_first(self) -> None:
         """Without a word about it, the original comes before a cover, a karaoke, a live, remixed or newly recorded one."""
         plain = (Constraint(constraint_id="v", facet="version", op="is", values=PLAIN, strength="core"),)
-        where = Filter(artist_ids=self._named_artists(), constraints=plain)
+        banned = tuple(e.entity_id for e in self.draft.entities if e.role == "exclude" and e.entity_type == "artist")
+        where = Filter(artist_ids=self._named_artists(), constraints=plain, not_artist_ids=banned)
         for role in ("target", "seed"):
             self._swap(role, where, when=lambda entry: entry.track.version not in PLAIN)
 
