@@ -78,8 +78,15 @@ def _reread(session: Session, resources: Resources, found: Checked) -> Checked:
     return _adopted(trial, session, found)
 
 
-def _other_readings(session: Session, found: Checked) -> Iterator[Intent]:
-    """Code's readings that keep every exclusion, use nothing that was rejected, and hold what a guard put in its place.
+def _other_readings(session: Session, found: Checked) -> list[Intent]:
+    """Code's readings that may take the intent's place: first those that use its own names, also its context, and no new one."""
+    own = {entity.entity_id for entity in found.given.intent.entities}
+    fitting = _fitting_readings(session, found)
+    return sorted(fitting, key=lambda intent: not {e.entity_id for e in intent.by_role("target", "seed")} <= own)
+
+
+def _fitting_readings(session: Session, found: Checked) -> Iterator[Intent]:
+    """Those that keep every exclusion, use nothing that was rejected, and hold what a guard put in its place, best first.
 
     One that says a name is absent counts only where a guard found that the named work is not held.
     """

@@ -33,7 +33,14 @@ def _groups(scene: Scene) -> list[list[Named]]:
             groups.append([named])
         else:
             group.append(named)
-    return [group for group in groups if len({named.entity_id for named in group}) > 1]
+    several = [group for group in groups if len({named.entity_id for named in group}) > 1]
+    return [group for group in several if not _is_one_work(scene, group)]
+
+
+def _is_one_work(scene: Scene, group: list[Named]) -> bool:
+    """Whether code itself takes all of them as the parts of one work (the movements of a symphony)."""
+    own = {entity.entity_id for entity in scene.known.best.intent.by_role("target", "seed")}
+    return all(named.entity.entity_type == "track" and named.entity_id in own for named in group)
 
 
 def _share_a_name(scene: Scene, one: Named, other: Named) -> bool:

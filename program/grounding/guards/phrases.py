@@ -120,9 +120,9 @@ def _is_purpose(scene: Scene, named: Named, phrase: Phrase) -> bool:
         return last <= phrase.opening and _is_asking(scene, first, last)
     if last > phrase.last:
         return False
-    if scene.lattice.facets.get((first, last)) or scene.key(first).endswith("ing"):
+    if scene.lattice.facets.get((first, last)):
         return True
-    if phrase.is_act and first == phrase.opening:
+    if first == phrase.opening and (phrase.is_act or (named.is_title and scene.key(first).endswith("ing"))):
         return True
     return scene.key(first - 1) in _DETERMINERS or (scene.key(first) in _DETERMINERS and named.is_title)
 

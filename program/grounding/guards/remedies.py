@@ -46,18 +46,18 @@ def _settled(intent: Intent) -> Intent:
 
 
 def _broadened(intent: Intent, scene: Scene, hit: GuardHit) -> Intent:
-    """Instead of the name its artist, where that is named too, else the facet that its words name, else the words."""
+    """Instead of the name the facet that its words name, else its artist, where that is named too, else the words."""
     named = next((named for named in scene.named if named.entity_id == hit.target), None)
     rest = without(intent, [hit.target])
     if named is None or rest is intent:
         return rest
+    facets = _constraints(rest, scene, named)
+    if facets:
+        return rest.model_copy(update={"constraints": (*rest.constraints, *facets)})
     artist = _named_artist(scene, named)
     if artist:
         return _settled(rest.model_copy(update={"entities": (*rest.entities, artist), "kind": "play"}))
     words = scene.text(named.first, named.last)
-    facets = _constraints(rest, scene, named)
-    if facets:
-        return rest.model_copy(update={"constraints": (*rest.constraints, *facets)})
     if scene.is_everyday(named.first, named.last):
         return rest  # the words only ask
     return rest.model_copy(update={"free_text": f"{rest.free_text} {words}".strip()})

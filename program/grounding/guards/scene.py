@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from data.contracts import Constraint, EntityRef, EntityType, Evidence, Intent, Role
+from data.names import has_cjk
 from data.vocab.request_words import RequestRole
 from program.grounding.items import TYPE_WORDS
 from program.grounding.lattice import Lattice
@@ -197,9 +198,12 @@ class Scene:
         return (self.tokens[first].start, self.tokens[last - 1].end) in quoted_spans(self.lookup.request)
 
     def is_capitalised(self, first: int, last: int) -> bool:
-        """Whether the words are written as a name inside a sentence: the first word, shouting and "I" tell nothing."""
+        """Whether the words are written as a name inside a sentence: shouting and "I" tell nothing.
+
+        Nor does the first word of one, but for Latin letters among Chinese ones.
+        """
         pronoun = last - first == 1 and len(self.key(first)) == 1 and self.is_everyday(first, last)
-        if first == 0 or pronoun or self.lookup.request.isupper():
+        if (first == 0 and not has_cjk(self.lookup.request)) or pronoun or self.lookup.request.isupper():
             return False
         return all(token.text[:1].isupper() for token in self.tokens[first:last] if token.key not in _ARTICLES)
 

@@ -69,7 +69,8 @@ def _aliases(scene: Scene, named: Named) -> tuple[str, ...]:
 def _is_placed(scene: Scene, named: Named) -> bool:
     """Whether the words around say that a name stands here."""
     first, last = named.first, named.last
-    if scene.is_marked(first, last) or scene.is_alone(first, last) or _has_partner(scene, named):
+    is_possessive = scene.text(first, last) != named.found.surface
+    if is_possessive or scene.is_marked(first, last) or scene.is_alone(first, last) or _has_partner(scene, named):
         return True
     is_number = scene.text(first, last).isdigit()  # "22 songs" are twenty-two
     before_head = "head" in scene.roles_after(last) and not scene.is_everyday(first, last) and not is_number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from data.contracts import EntityType, GuardHit
 from program.grounding.guards.base import GuardInput, argument_ids, guard_hit
 from program.grounding.guards.scene import Named, Scene
+from program.grounding.guards.versions import PLAIN
 from program.grounding.guards.works import artists_of, credited
 from program.grounding.lookup import Mention
 
@@ -56,10 +57,11 @@ def _best_known(scene: Scene, named: Named) -> Mention | None:
 
 
 def _is_same_song(scene: Scene, named: Named, mention: Mention) -> bool:
-    """Whether both are recordings of one artist under one title: versions, no rivals."""
+    """Whether the other is a version of this one, by the same artist or as a cover: then it is no rival."""
     if named.entity.entity_type != "track" or mention.entity_type != "track":
         return False
-    return not credited(scene.index.track(mention.posting.row).track).isdisjoint(artists_of(scene, named))
+    other = scene.index.track(mention.posting.row).track
+    return other.version not in PLAIN or not credited(other).isdisjoint(artists_of(scene, named))
 
 
 def _fitting_types(scene: Scene, named: Named) -> tuple[EntityType, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from data.contracts import GuardHit
+from data.names import key_variants, name_key
 from program.grounding.guards.base import GuardInput, guard_hit
 from program.grounding.guards.scene import Named, Scene
 from program.grounding.guards.works import artists_of
@@ -115,11 +116,13 @@ def _described(scene: Scene, named: Named) -> str | None:
 
 
 def _is_of_another(scene: Scene, named: Named) -> bool:
-    """Whether a title stands before `by` and an artist who has nothing to do with it ("rock by Davido")."""
-    if "by" not in scene.roles_after(named.last):
-        return False
+    """Whether a title stands before `by` and an artist who has no such title: another's, or a longer one ("rock by Davido")."""
     after = [other for other in (*scene.named, *scene.context) if not other.is_title and other.first > named.last]
-    return bool(after) and artists_of(scene, named).isdisjoint(other.entity_id for other in after)
+    if not after or "by" not in scene.roles_after(named.last):
+        return False
+    artists = artists_of(scene, named)
+    is_part = name_key(named.found.surface) not in key_variants(named.entity.name)
+    return is_part or (bool(artists) and artists.isdisjoint(other.entity_id for other in after))
 
 
 def _is_stylised(scene: Scene, named: Named) -> bool:

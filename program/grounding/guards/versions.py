@@ -7,11 +7,11 @@ from data.names import base_title, name_key
 from program.grounding.guards.base import GuardInput, guard_hit
 from program.grounding.guards.scene import Named, Scene
 from program.grounding.guards.works import credited
-from program.index.protocol import CatalogIndex, Filter, TrackEntry
+from program.index.protocol import Filter, TrackEntry
 
 _MOST_VERSIONS = 8
 _BY_OTHERS = frozenset({"cover", "karaoke"})
-_PLAIN = frozenset({"original", "remaster", "re-recording"})
+PLAIN = frozenset({"original", "remaster", "re-recording"})
 """What is meant when no version is asked for."""
 
 
@@ -36,11 +36,10 @@ def _right_version(scene: Scene, named: Named, entry: TrackEntry) -> TrackEntry 
     asked, unwanted = scene.asked_versions, scene.unwanted_versions
     version = entry.track.version
     if asked:
-        return None if version in asked else _other(scene.index, entry, asked, same_artist=True)
-    if version in _PLAIN - unwanted or _is_said(scene, named, entry):
+        return None if version in asked else _other(scene, named, entry, asked)
+    if version in PLAIN - unwanted or _is_said(scene, named, entry):
         return None
-    by_others = version in _BY_OTHERS and not _artist_is_named(scene, named, entry)
-    other = _other(scene.index, entry, _PLAIN - unwanted, same_artist=not by_others)
+    other = _other(scene, named, entry, PLAIN - unwanted)
     return other if other and (version in unwanted or other.popularity >= entry.popularity) else None
 
 
@@ -55,14 +54,18 @@ def _is_said(scene: Scene, named: Named, entry: TrackEntry) -> bool:
     return any(("version", entry.track.version) in concepts for concepts in inside)
 
 
-def _artist_is_named(scene: Scene, named: Named, entry: TrackEntry) -> bool:
-    others = [other for other in (*scene.named, *scene.context) if other is not named and other.entity.role != "exclude"]
-    return any(other.entity_id in credited(entry.track) for other in others)
-
-
-def _other(index: CatalogIndex, entry: TrackEntry, versions: frozenset[str], *, same_artist: bool) -> TrackEntry | None:
-    """The best known recording of the title in one of the versions, by the same artist or by whom it may be."""
-    artists = tuple(sorted(credited(entry.track))) if same_artist else ()
+def _other(scene: Scene, named: Named, entry: TrackEntry, versions: frozenset[str]) -> TrackEntry | None:
+    """The best known recording of the title in one of the versions, by whom it may be; None when there is none."""
+    artists = _artists(scene, named, entry, versions)
     where = Filter(title_keys=(name_key(base_title(entry.track.title)),), artist_ids=artists)
-    found = [index.track(row) for row in index.search(where, limit=_MOST_VERSIONS).rows]
+    found = [scene.index.track(row) for row in scene.index.search(where, limit=_MOST_VERSIONS).rows]
     return next((other for other in found if other.track.version in versions and other.row != entry.row), None)
+
+
+def _artists(scene: Scene, named: Named, entry: TrackEntry, versions: frozenset[str]) -> tuple[str, ...]:
+    """Those of the track's artists that the request names, else all of them; nobody in particular between cover and original."""
+    own = credited(entry.track)
+    told = own.intersection(other.entity_id for other in (*scene.named, *scene.context) if other is not named)
+    if told or not _BY_OTHERS & {entry.track.version, *versions}:
+        return tuple(sorted(told or own))
+    return ()

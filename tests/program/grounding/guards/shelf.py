@@ -4,19 +4,20 @@ Its answers are facts that the tests of the guards rely on:
 
 - Africa by Toto and, as a cover, by Weezer; an album called Toto;
 - two artists called Kaleidoscope, both hardly known, and a well-known album of that name by Siouxsie and the Banshees;
+- a hardly known artist called Hysteria beside the well-known title by Muse;
 - an album called Queen by Queen, an album called Jazz by Queen, an album called Metallica by Metallica;
 - artists whose names are words of requests or facets: Soul, Sleep, Japan, Can; titles that are: Cry, Running, Rock, Songs,
   The Road;
 - short names: U2, M, ano, the track Ü, the track I;
 - Hallelujah by Leonard Cohen, live by him, as a cover by Jeff Buckley; Someone Like You by Adele and as karaoke;
-  Layla, whose live version is the known one.
+  Layla, whose live version is the known one; Walk This Way by Aerosmith, and as a cover by Run-DMC with Aerosmith.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from data.catalog.schema import Artist, Credit, Track
+from data.catalog.schema import Artist, Track
 from program.index.build import build_index
 from program.index.engine import EmbeddedIndex
 from tests.tiny import TinyEmbedder, track_id
@@ -54,8 +55,11 @@ leonard-cohen | Leonard Cohen | CA | folk | 79
 jeff-buckley | Jeff Buckley | US | alternative-rock | 75
 sing-along | Sing Along Band | US | pop | 2
 clapton | Eric Clapton | GB | blues-rock | 83
+aerosmith | Aerosmith | US | hard-rock | 90
+run-dmc | Run-DMC | US | hip-hop | 74
 jay-chou | Jay Chou | TW | mandopop | 84 | 周杰伦
-faye-wong | Faye Wong | HK | mandopop | 78 | 王菲
+faye-wong | Faye Wong | HK | mandopop | 85 | 王菲
+hysteria | Hysteria | GB | synth-pop | 5
 """
 _TRACKS = """
 toto | Africa | Toto IV | 90
@@ -112,6 +116,9 @@ sing-along | Someone Like You (Karaoke) | Karaoke Hits | 6 | version=karaoke
 clapton | Layla | Slowhand | 42
 clapton | Layla (Unplugged) | Unplugged | 86 | version=live
 clapton | Tears in Heaven | Rush | 79
+aerosmith | Walk This Way | Toys in the Attic | 85
+run-dmc, aerosmith | Walk This Way | Raising Hell | 84 | version=cover
+hysteria | Glass Houses | Glass Houses | 4
 jay-chou | 晴天 | 叶惠美 | 78
 jay-chou | 稻香 | 魔杰座 | 71
 faye-wong | 红豆 | 唱游 | 65
@@ -140,12 +147,14 @@ def _artists() -> list[Artist]:
 def _tracks(names: dict[str, str]) -> list[Track]:
     found = []
     for line in _TRACKS.strip().splitlines():
-        artist, title, album, popularity, *version = (cell.strip() for cell in line.split("|"))
-        identity = track_id(artist, title)
+        credited, title, album, popularity, *version = (cell.strip() for cell in line.split("|"))
+        artists = credited.split(", ")
+        identity = track_id(artists[0], title)
         found.append(
             Track.model_validate(
                 {
-                    "track_id": identity, "title": title, "artists": (Credit(artist_id=artist, name=names[artist]),),
+                    "track_id": identity, "title": title,
+                    "artists": [{"artist_id": artist, "name": names[artist]} for artist in artists],
                     "album": album, "popularity": float(popularity), "moods": _MOODS.get(identity, ()),
                     "activities": _ACTIVITIES.get(identity, ()), **dict(part.split("=") for part in version),
                 }

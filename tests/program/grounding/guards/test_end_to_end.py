@@ -77,8 +77,7 @@ STORIES: dict[str, Story] = {
         {"leonard-cohen--hallelujah"}, "leonard-cohen--hallelujahlive", "safer_retriever",
     ),
     "thin_support": Story(
-        "Kaleidoscope", pick("target artist Kaleidoscope"), {"siouxsie--happyhouse", "siouxsie--christine"},
-        "kaleidoscope-uk--flightfromashiya", "safer_retriever",
+        "Hysteria", pick("target artist Hysteria"), {"muse--hysteria"}, "hysteria--glasshouses", "safer_retriever",
     ),
     "homonym_pair": Story(
         "Kaleidoscope", pick("words: Kaleidoscope", add=("album Kaleidoscope", "artist Kaleidoscope")),

@@ -25,6 +25,7 @@ CASES: dict[str, Case] = {
     "in quotes": ('something from "M"', (M,), ()),
     "the band": ("the band M", (M,), ()),
     "beside a title": ("Pop Muzik, m", (M, "context track m--popmuzik"), ()),
+    "possessive": ("m's Pop Muzik", (M, "target track m--popmuzik"), ()),
     "three letters": ("ano and anime songs", ("target artist ano",), ()),
     "three letters after by": ("songs by Can", ("target artist can-band",), ()),
     "ruled out": ("pop without M", ("exclude artist m", "genre=pop:pop"), ()),

@@ -13,6 +13,7 @@ THIN_ALBUM = Settings(grounding=GroundingSettings(p_lo=0.5))
 ONLY_LIKE: Sketch = ("similar_tracks",)
 CASES: dict[str, Case] = {
     # hardly known, and a better known thing answers to the same words
+    "an artist with a title's name": ("Hysteria", ("target artist hysteria",), ("safer_retriever muse--hysteria",)),
     "a namesake": ("Kaleidoscope", (f"target artist {UK}",), (f"safer_retriever {ALBUM}",)),
     "the other namesake": ("play Kaleidoscope", (f"target artist {US}",), (f"safer_retriever {ALBUM}",)),
     "as a seed": ("something like Kaleidoscope", (f"seed artist {UK}",), (f"safer_retriever {ALBUM}",)),
@@ -21,6 +22,8 @@ CASES: dict[str, Case] = {
     "the album as a seed": ("songs like Soul", ("seed album soul-band/soul",), ("safer_retriever soul-band",)),
     # well enough supported, or the words say which one
     "the known one": ("Kaleidoscope", (f"target album {ALBUM}",), ()),
+    "by, a title's name": ("songs by Hysteria", ("target artist hysteria",), ()),
+    "told by its country": ("british Kaleidoscope", (f"target artist {UK}", "region=GB:british"), ()),
     "by": ("songs by Kaleidoscope", (f"target artist {UK}",), ()),
     "before songs": ("Kaleidoscope songs", (f"target artist {UK}",), ()),
     "the band": ("the band Kaleidoscope", (f"target artist {US}",), ()),

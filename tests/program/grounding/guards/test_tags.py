@@ -30,6 +30,7 @@ CASES: dict[str, Case] = {
     "the artist and a genre": ("rock by Kiss", ("target artist kiss", "genre=rock:rock"), ()),
     "the artist by name": ("songs by Soul", ("target artist soul-band",), ()),
     "in quotes": ('"Soul" songs', ("target artist soul-band",), ()),
+    "latin letters among chinese ones": ("Soul的歌", ("target artist soul-band",), ()),
     "written as a name": ("some Soul songs", ("target artist soul-band",), ()),
     "the band": ("the band Sleep", ("target artist sleep-band",), ()),
     "a seed": ("songs like Queen", ("seed artist queen",), ()),

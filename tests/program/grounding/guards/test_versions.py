@@ -21,6 +21,10 @@ CASES: dict[str, Case] = {
     "not live": (
         "Layla, no live versions", (f"target track {UNPLUGGED}", "version!=live:live versions"), (f"safer_retriever {LAYLA}",),
     ),
+    "the original by whom it is": (
+        "the original version of Hallelujah", (f"target track {COVER}",), (f"safer_retriever {STUDIO}",),
+    ),
+    "a cover": ("a cover of Hallelujah", (f"target track {STUDIO}",), (f"safer_retriever {COVER}",)),
     "as a seed": ("songs like Hallelujah", (f"seed track {COVER}",), (f"safer_retriever {STUDIO}",)),
     # the version that was asked for, or that is meant
     "live": ("Hallelujah by Leonard Cohen live", (f"target track {LIVE}", "context artist leonard-cohen"), ()),
@@ -37,6 +41,9 @@ CASES: dict[str, Case] = {
         "Live in London and Suzanne", ("target album leonard-cohen/liveinlondon", "target track leonard-cohen--suzanne"), (),
     ),
     "no original": ("Africa by Weezer", ("target track weezer--africa", "context artist weezer"), ()),
+    "a cover by two, one named": (
+        "Walk This Way by Run-DMC", ("target track run-dmc--walkthisway", "context artist run-dmc"), (),
+    ),
     "an artist": ("live songs by Queen", ("target artist queen", "version=live:live"), ()),
 }  # fmt: skip
 
