@@ -85,6 +85,25 @@ def paired_bootstrap(
     )  # fmt: skip
 
 
+def quantile_bootstrap(values: ArrayLike, level: float, *, seed: int, draws: int = DRAWS, interval: float = LEVEL) -> Estimate:
+    """A quantile of single values and its percentile interval over resampled values.
+
+    Args:
+        level: which quantile, 0..1; interpolated linearly.
+
+    Raises:
+        ValueError: there is no value.
+    """
+    single = np.asarray(values, dtype=np.float64)
+    if single.ndim != 1 or not len(single):
+        raise ValueError(f"a row of at least one value is needed, not one of shape {single.shape}")
+    rng, n, drawn = np.random.default_rng(seed), len(single), []
+    for first in range(0, draws, _BLOCK):
+        picked = rng.integers(n, size=(min(_BLOCK, draws - first), n))
+        drawn.append(np.quantile(single[picked], level, axis=1))
+    return _estimate(float(np.quantile(single, level)), np.concatenate(drawn), interval, n)
+
+
 def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> float:
     """Two-sided exact p of McNemar's test for two systems that are right or wrong on the same requests.
 

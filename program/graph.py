@@ -36,6 +36,7 @@ class Melo(dspy.Module):
     Args:
         store: where the artifacts go; None keeps none.
         progress: called with a node's name as it starts.
+        backbones: how a name becomes a backbone; experiments replay with other temperatures.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Melo(dspy.Module):
         *,
         store: TraceStore | None = None,
         progress: Callable[[str], None] | None = None,
+        backbones: Callable[[str], Backbone] = resolve,
     ) -> None:
         super().__init__()
         self.understand = UnderstandNode()
@@ -54,8 +56,8 @@ class Melo(dspy.Module):
         self._execute = ExecuteNode()
         self._store = store
         self._progress = progress
-        backbones: dict[str, Backbone] = {node: resolve(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
-        self._resources = Resources(index, settings, backbones, time.monotonic)
+        by_node = {node: backbones(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
+        self._resources = Resources(index, settings, by_node, time.monotonic)
 
     def forward(self, request: str, n: int | None = None) -> dspy.Prediction:
         """Answer one request; never raises for what a request or a model does.

@@ -1,0 +1,90 @@
+"""`melo experiment`: the tables, each from one command."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from experiments.commands.bar import bar
+from experiments.commands.progress import say
+from experiments.figures import Drawn
+from experiments.plots import draw
+from experiments.report import Table, text_lines, write_table
+from experiments.runner import Limits, Progress
+from experiments.tables.base import Setup
+from program.lm.environment import user_cache
+from program.settings import Settings
+
+RESULTS = Path("experiments/results")
+app = typer.Typer(help="Make a table of results.", no_args_is_help=True, rich_markup_mode=None)
+
+Lm = Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL")]
+Runs = Annotated[int, typer.Option(help="replays of every request; several are asked at temperature 0.3", min=1, max=20)]
+Json = Annotated[bool, typer.Option("--json", help="print the table as one JSON object")]
+SettingsFile = Annotated[Path | None, typer.Option(help="a settings file (TOML)")]
+Out = Annotated[Path, typer.Option(help="folder for the table's files")]
+Seed = Annotated[int, typer.Option(help="of the bootstrap", min=0)]
+MaxCalls = Annotated[int | None, typer.Option(help="stop after so many LM calls", min=0)]
+MaxSeconds = Annotated[float | None, typer.Option(help="stop after so many seconds", min=0)]
+MaxUsd = Annotated[float | None, typer.Option(help="stop after so much money, where the backbone's price is known", min=0)]
+Fresh = Annotated[bool, typer.Option("--fresh", help="ask again what was answered before; nothing is taken from a cache")]
+
+
+def setup_of(lm: str, runs: int, settings: Path | None, seed: int, fresh: bool, limits: Limits, progress: Progress) -> Setup:
+    """The setup that the options ask for.
+
+    Raises:
+        SettingsError: the settings file cannot be used.
+    """
+    chosen = Settings.load(settings) if settings else Settings()
+    chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
+    folder = user_cache() / "experiments"
+    return Setup(
+        chosen, runs=runs, drawn=Drawn(seed), limits=limits, journal=folder, fresh=fresh,
+        remembered=None if fresh else folder / "lm_answers.sqlite", progress=progress, command=command_line(),
+    )  # fmt: skip
+
+
+def command_line() -> str:
+    """The command as it was typed."""
+    return shlex.join(["melo", *sys.argv[1:]])
+
+
+def show(table: Table, out: Path, *, json: bool) -> None:
+    """Write the table's files and print it."""
+    for path in write_table(out, table, draw(table)):
+        say(f"wrote {path}")
+    if json:
+        typer.echo(orjson.dumps(table.model_dump(mode="json")).decode())
+        return
+    for line in text_lines(table):
+        typer.echo(line)
+
+
+@app.command("field", epilog="Example:  melo experiment field --rows tests/field --json")
+def field(
+    rows: Annotated[Path, typer.Option(help="folder of the field rows")] = Path("tests/field"),
+    kind: Annotated[list[str] | None, typer.Option(help="only rows of this kind; may be given several times")] = None,
+    lm: Lm = "none",
+    runs: Runs = 1,
+    json: Json = False,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
+) -> None:
+    """Requests that real assistants got wrong, under each defence: rows right, and what each layer adds."""
+    from experiments.tables.field import FieldTable
+
+    with bar("field") as progress:
+        setup = setup_of(lm, runs, settings, seed, fresh, Limits(max_calls, max_seconds, max_usd), progress)
+        table = FieldTable(rows, setup, kinds=kind or ()).table()
+    show(table, out, json=json)

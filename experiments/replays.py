@@ -1,0 +1,63 @@
+"""Backbones for replays: a temperature, a seed where the server takes one, and answers remembered by replay."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import dspy
+
+from experiments.lm_cache import AnswerStore, RememberingEngine, Tally
+from program.lm.backbones import Backbone, resolve
+from program.lm.brains import brain
+from program.lm.embedded import PREFIX
+
+REPLAY_TEMPERATURE = 0.3
+"""Source: Melo 3.1."""
+_CONNECTION = frozenset({"api_key", "api_base", "base_url", "timeout", "model_list", "headers", "extra_headers"})
+_BASES = ("API_BASE", "BASE_URL")
+
+
+def temperature_of(runs: int) -> float:
+    """One run is the product as it is; several are to differ."""
+    return 0.0 if runs == 1 else REPLAY_TEMPERATURE
+
+
+def replayed(replay: int, temperature: float, store: AnswerStore | None, tally: Tally) -> Callable[[str], Backbone]:
+    """A resolver like `program.lm.backbones.resolve` for one replay.
+
+    Args:
+        temperature: models that fix their own keep it.
+        store: None remembers nothing. tally: is told of every call.
+    """
+
+    def resolve_replayed(name: str) -> Backbone:
+        plain = resolve(name)
+        if plain.lm is None:
+            return plain
+        about: dict[str, str | int] = {"backbone": name, "endpoint": endpoint_of(plain), "replay": replay}
+        engine = RememberingEngine(plain.lm, about, store, tally)
+        return Backbone(name, _wrapped(plain, engine, temperature, replay), schema=plain.schema, embedded=plain.embedded)
+
+    return resolve_replayed
+
+
+def endpoint_of(backbone: Backbone) -> str:
+    """What tells two servers of one model name apart: an address, or the weights' hash. Goes into keys only."""
+    if backbone.embedded:
+        return brain(backbone.name.removeprefix(PREFIX)).sha256
+    given = backbone.lm.kwargs.get("api_base") or backbone.lm.kwargs.get("base_url") if backbone.lm is not None else None
+    provider = backbone.name.split("/", 1)[0].upper()
+    known = (os.environ.get(f"{owner}_{base}") for owner in (provider, provider.split("_")[0]) for base in _BASES)
+    return str(given or next(filter(None, known), ""))
+
+
+def _wrapped(plain: Backbone, engine: RememberingEngine, temperature: float, replay: int) -> dspy.LM:
+    inner = plain.lm
+    assert inner is not None
+    options = {name: value for name, value in inner.kwargs.items() if name not in _CONNECTION}
+    if options.get("temperature") is not None:
+        options["temperature"] = temperature
+    if plain.embedded and temperature > 0:
+        options["seed"] = replay
+    return dspy.LM(inner.model, engine=engine, cache=False, num_retries=0, **options)

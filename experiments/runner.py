@@ -1,0 +1,162 @@
+"""Asks a list of tasks one after the other: resumes after an interruption, keeps to limits, survives a bad example.
+
+A task is one request under one variant in one replay. What asking means is the caller's; the runner knows keys, the
+journal, the limits and the progress bar.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from data.errors import InfrastructureError, InputError, MeloError
+from experiments.journal import Journal, key_of
+from optimizers.records import Asked
+
+_A = TypeVar("_A", bound=Asked)
+Progress = Callable[[str, int, int | None], None]
+SYSTEMIC = 5
+"""So many failures in a row, from the first task on or later, are no bad examples any more."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to ask.
+
+    Attributes:
+        text: the request; parts of the key that the caller adds: settings, catalog, backbone, temperature, code.
+    """
+
+    variant: str
+    qid: str
+    replay: int
+    text: str
+    parts: tuple[tuple[str, str | float], ...]
+
+    @property
+    def key(self) -> str:
+        """Names the answer in the journal."""
+        return key_of({**dict(self.parts), "qid": self.qid, "replay": self.replay, "text": self.text})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that one run may spend; None: no limit. Answers from the journal cost nothing."""
+
+    calls: int | None = None
+    seconds: float | None = None
+    usd: float | None = None
+
+
+@dataclass
+class Run(Generic[_A]):
+    """What came of the tasks.
+
+    Attributes:
+        answers: by (variant, qid, replay).
+        reused: answers that the journal held. incomplete: why it stopped early, in words.
+    """
+
+    answers: dict[tuple[str, str, int], _A] = field(default_factory=dict)
+    reused: int = 0
+    incomplete: str = ""
+
+    def of(self, variant: str, qids: Sequence[str], replays: int) -> list[list[_A]]:
+        """A variant's answers, one list a replay, in the order of `qids`."""
+        return [[self.answers[variant, qid, replay] for qid in qids] for replay in range(replays)]
+
+    def whole(self, variants: Sequence[str], qids: Sequence[str], replays: int) -> tuple[str, ...]:
+        """The qids that every variant answered in every replay: only these can be compared."""
+        wanted = [(variant, replay) for variant in variants for replay in range(replays)]
+        return tuple(qid for qid in qids if all((variant, qid, replay) in self.answers for variant, replay in wanted))
+
+
+class Runner(Generic[_A]):
+    """Runs tasks.
+
+    Args:
+        ask: answers one task; what it raises makes the task a failure with that reason.
+        crashed: the answer that stands for a failure, from its reason.
+        free: the backbone costs no money, so a limit in money never stops it.
+        clock: seconds, monotonic.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[Task], _A],
+        crashed: Callable[[str], _A],
+        journal: Journal[_A],
+        *,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+        free: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ask = ask
+        self._crashed = crashed
+        self._journal = journal
+        self._limits = limits or Limits()
+        self._progress = progress or (lambda stage, done, total: None)
+        self._free = free
+        self._clock = clock
+
+    def run(self, tasks: Sequence[Task]) -> Run[_A]:
+        """Ask everything that the journal does not hold.
+
+        Raises:
+            InfrastructureError: task after task fails, so the fault is not in the tasks; what was answered is kept.
+            InputError: a limit in money is set and the backbone's price is not known.
+        """
+        run: Run[_A] = Run()
+        started, calls, usd, failed = self._clock(), 0, 0.0, 0
+        for done, task in enumerate(tasks):
+            self._progress(task.variant, done, len(tasks))
+            answer = self._journal.get(task.key)
+            if answer is not None:
+                run.reused += 1
+            else:
+                if reason := self._reached(calls, self._clock() - started, usd):
+                    run.incomplete = f"{reason} after {done} of {len(tasks)} answers"
+                    break
+                answer = self._answer(task)
+                calls += answer.usage.calls - answer.remembered
+                usd += self._cost(answer)
+                failed = failed + 1 if answer.error or answer.outage else 0
+                if failed >= SYSTEMIC:
+                    raise InfrastructureError(
+                        f"{failed} answers in a row failed: {answer.error or answer.outage}",
+                        hint="what was answered is kept; the same command goes on",
+                    )
+            run.answers[task.variant, task.qid, task.replay] = answer
+        self._progress("done", len(run.answers), len(tasks))
+        return run
+
+    def _answer(self, task: Task) -> _A:
+        try:
+            answer = self._ask(task)
+        except MeloError as error:
+            return self._crashed(f"{error.code}: {error.one_line()}")
+        except Exception as error:  # noqa: BLE001 - one bad example is a failure with a reason, and the run goes on
+            return self._crashed(f"{type(error).__name__}: {error}")
+        if not answer.outage:
+            self._journal.put(task.key, answer)
+        return answer
+
+    def _reached(self, calls: int, seconds: float, usd: float) -> str:
+        limits = self._limits
+        if limits.calls is not None and calls >= limits.calls:
+            return f"the limit of {limits.calls} LM calls is reached"
+        if limits.seconds is not None and seconds >= limits.seconds:
+            return f"the limit of {limits.seconds:g} s is reached"
+        if limits.usd is not None and usd >= limits.usd:
+            return f"the limit of {limits.usd:g} USD is reached"
+        return ""
+
+    def _cost(self, answer: _A) -> float:
+        if answer.usage.cost_usd is not None:
+            return answer.usage.cost_usd
+        if self._limits.usd is not None and not self._free and answer.usage.calls > answer.remembered:
+            raise InputError("the price of this backbone is not known, so --max-usd cannot be kept", hint="use --max-calls")
+        return 0.0
