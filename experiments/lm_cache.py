@@ -69,6 +69,10 @@ class Tally:
     remembered: int = 0
     cost_usd: float | None = 0.0
 
+    def clear(self) -> None:
+        """Begin anew, for the next answer."""
+        self.calls, self.remembered, self.cost_usd = 0, 0, 0.0
+
     def add(self, cost_usd: float | None) -> None:
         """Book one real call."""
         self.calls += 1

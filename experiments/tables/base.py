@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from program.lm.embedded import PREFIX
 from program.settings import Settings
 
 _A = TypeVar("_A", bound=Asked)
+PROGRAM = "melo"
 _SOURCES = ("data", "signatures", "program")
 LAYERS = {"L3": ("full", "no_l3"), "L2": ("no_l3", "l1_only"), "L1": ("l1_only", "none")}
 """Layer → the variants with and without it, all else equal. Source: Melo, Table 2."""
@@ -62,9 +64,15 @@ class Setup:
         """Name → settings."""
         return {name: variant(name, self.settings) for name in names}
 
-    def store(self) -> AnswerStore | None:
+    @contextmanager
+    def store(self) -> Iterator[AnswerStore | None]:
         """The LM answers, opened; nothing to remember without an LM."""
-        return AnswerStore(self.remembered) if self.remembered and self.backbone != "none" else None
+        store = AnswerStore(self.remembered) if self.remembered and self.backbone != "none" else None
+        try:
+            yield store
+        finally:
+            if store is not None:
+                store.close()
 
     def run(self, name: str, kind: type[_A], tasks: Sequence[Task], ask: Callable[[Task], _A]) -> Run[_A]:
         """Ask the tasks.
@@ -79,19 +87,30 @@ class Setup:
         )  # fmt: skip
         return runner.run(tasks)
 
-    def tasks(self, variants: Mapping[str, Settings], texts: Mapping[str, str], catalog: Mapping[str, str]) -> list[Task]:
+    def tasks(
+        self,
+        variants: Mapping[str, Settings],
+        texts: Mapping[str, str],
+        catalog: Mapping[str, str],
+        *,
+        programs: Mapping[str, str] | None = None,
+    ) -> list[Task]:
         """Every request under every variant in every replay; a run that breaks off has whole requests.
 
         Args:
             texts: qid → what the answer depends on beside settings and catalog. catalog: qid → its hash.
+            programs: variant → what is asked, where that is not the product itself.
         """
-        made: dict[str, str | float] = {"backbone": self.backbone, "temperature": self.temperature, "code": source_code()}
+        made = (("backbone", self.backbone), ("temperature", self.temperature), ("code", source_code()))
+        named = programs or {}
         return [
-            Task(name, qid, replay, text, tuple({**made, "settings": settings.hash(), "catalog": catalog[qid]}.items()))
+            Task(name, qid, replay, text, (
+                *made, ("settings", settings.hash()), ("program", named.get(name, PROGRAM)), ("catalog", catalog[qid])
+            ))
             for replay in range(self.runs)
             for qid, text in texts.items()
             for name, settings in variants.items()
-        ]
+        ]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from experiments.bench.machine import content
 from experiments.external.field import FieldBench
 from experiments.external.field_rows import COMMON, FieldRow, load_common, load_rows
 from experiments.figures import Difference, shares
-from experiments.lm_cache import AnswerStore, Tally
+from experiments.lm_cache import Tally
 from experiments.replays import replayed
 from experiments.report import Block, Cell, Column, Line, Table
 from experiments.runner import Run, Task
@@ -22,6 +22,7 @@ from optimizers.records import Asked, total_usage
 from program.graph import Melo
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.protocol import CatalogIndex, Vector
+from program.lm.backbones import Backbone
 from program.settings import Settings
 
 NAME = "field"
@@ -74,8 +75,9 @@ class FieldTable:
         texts = {qid: row.model_dump_json() for qid, row in self._rows.items()}
         common = content([self._folder / COMMON])
         tasks = setup.tasks(variants, texts, dict.fromkeys(texts, common))
-        with tempfile.TemporaryDirectory(prefix="melo-field-") as work:
-            run = setup.run(NAME, FieldAnswer, tasks, _Asker(self._bench(Path(work)), self._rows, variants, setup))
+        with tempfile.TemporaryDirectory(prefix="melo-field-") as work, setup.store() as store:
+            asker = _Asker(self._bench(Path(work)), self._rows, variants, lambda n, t: replayed(n, setup.temperature, store, t))
+            run = setup.run(NAME, FieldAnswer, tasks, asker)
         return self._reckoned(run, variants)
 
     def _bench(self, work: Path) -> FieldBench:
@@ -158,13 +160,18 @@ class _OneByOne:
 class _Asker:
     """Answers one task."""
 
-    def __init__(self, bench: FieldBench, rows: Mapping[str, FieldRow], variants: Mapping[str, Settings], setup: Setup) -> None:
-        self._bench, self._rows, self._variants, self._setup = bench, rows, variants, setup
-        self._store: AnswerStore | None = setup.store()
+    def __init__(
+        self,
+        bench: FieldBench,
+        rows: Mapping[str, FieldRow],
+        variants: Mapping[str, Settings],
+        resolver: Callable[[int, Tally], Callable[[str], Backbone]],
+    ) -> None:
+        self._bench, self._rows, self._variants, self._resolver = bench, rows, variants, resolver
 
     def __call__(self, task: Task) -> FieldAnswer:
         tally = Tally()
-        backbones = replayed(task.replay, self._setup.temperature, self._store, tally)
+        backbones = self._resolver(task.replay, tally)
 
         def program(index: CatalogIndex, settings: Settings) -> Melo:
             return Melo(index, settings, backbones=backbones)
