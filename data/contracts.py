@@ -97,8 +97,10 @@ class Intent(Contract):
     Attributes:
         absent: names the request uses that the catalog does not hold, as written.
         free_text: the words that no entity and no facet holds.
+        unwanted: words that are ruled out and are no name and no facet; no title of the answer may hold one.
         personal: which personal set is asked for.
-        size: how many tracks to return, 1..100.
+        size: how many tracks to return, 1..100. minutes: how long the list should play, where that was asked for.
+        order: `newest`: the latest recordings first.
         ambiguity: evidence ids that the request cannot tell apart; empty when it is clear.
     """
 
@@ -107,8 +109,11 @@ class Intent(Contract):
     absent: tuple[str, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     free_text: str = ""
+    unwanted: tuple[str, ...] = ()
     personal: Literal["none", "liked", "history"] = "none"
     size: int = Field(default=20, ge=1, le=100)
+    minutes: int | None = Field(default=None, ge=1, le=1440)
+    order: Literal["relevance", "newest"] = "relevance"
     locale: str = "en"
     ambiguity: tuple[str, ...] = ()
 

@@ -23,7 +23,7 @@ _NEAR = 3
 
 def needs_question(intent: Intent) -> bool:
     """Whether guessing is unsafe: equally likely names cannot be told apart, or nothing at all is asked for."""
-    return len(intent.ambiguity) > 1 or is_empty(intent)
+    return len(intent.ambiguity) > 1 or intent.kind == "other" or is_empty(intent)
 
 
 def answer(session: Session, chosen: list[Candidate]) -> Playlist:
@@ -61,23 +61,23 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
     whole = _is_whole_set(intent, session)
     if session.ledger.relaxed:
         return "partial", ""
-    if len(tracks) < intent.size and not whole:
+    if len(tracks) < intent.size and intent.minutes is None and not whole:
         short = f"The catalog holds {len(tracks)} that match; {intent.size} were asked for."
         return "partial", f"曲库里只有 {len(tracks)} 首符合。" if zh else short
     return "ok", ""
 
 
 def _is_whole_set(intent: Intent, session: Session) -> bool:
-    """All of a named artist or album, where no number was asked for, is a whole answer however short."""
+    """All of a named artist or album, or all that is described of it, is a whole answer where no number was asked for."""
     asked = session.n is not None
-    return intent.kind == "play" and bool(intent.by_role("target")) and not intent.constraints and not asked
+    return intent.kind == "play" and bool(intent.by_role("target")) and not asked
 
 
 def clarify(session: Session, resources: Resources) -> Playlist:
     """A question with at most four options that shows what tells them apart."""
     intent, understanding = session.need_intent(), session.understanding
     assert understanding is not None
-    if is_empty(intent):
+    if intent.kind == "other" or is_empty(intent):
         question = wording.open_question(intent.locale)
         return Playlist(status="clarify", clarification=Clarification(question=question, options=()), message=question)
     by_id = {item.evidence_id: item for item in understanding.best.evidence}

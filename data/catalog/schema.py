@@ -15,6 +15,9 @@ VersionKind = Literal[
     "original", "cover", "live", "remix", "karaoke", "acoustic", "re-recording", "remaster", "demo", "instrumental"
 ]
 
+USUAL_SECONDS = 210.0
+"""How long a track is taken to play when the catalog does not say."""
+
 INHERITED = ("region", "language", "genres", "vocal")
 """The facets that a track takes from its first artist when it does not say otherwise."""
 

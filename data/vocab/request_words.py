@@ -13,6 +13,7 @@ from data.names import name_key
 RequestRole = Literal[
     "command", "ask", "head", "filler", "negation", "similar", "only", "by", "liked", "history",
     "album_word", "track_word", "artist_word", "after", "before", "between", "greeting", "place",
+    "own_list",
 ]  # fmt: skip
 
 ALWAYS = ("en", "zh")
@@ -64,5 +65,8 @@ def _places(table: dict[str, list[str]]) -> Iterator[str]:
     for room in table["rooms"]:
         yield from (f"in the {room}", f"in my {room}")
         yield from (f"on the {room} {device}" for device in ("speaker", "speakers", "stereo", "tv"))
+    for service in table["services"]:
+        yield from (service, f"{service} service", f"the {service} service")
+        yield from (f"{link} {service}" for link in ("on", "from", "off", "using", "via", "through"))
     for device in table["devices"]:
         yield from (f"on the {device}", f"on my {device}", f"through the {device}", f"over the {device}")

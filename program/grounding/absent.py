@@ -7,10 +7,13 @@ from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.items import ARTICLES, EntityItem, FacetItem, FreeItem, Item, JointItem, RoleItem
 from program.grounding.lookup import Lookup
+from program.settings import GroundingSettings
 
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 _POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one", "that one", "following"})
+_MAKING = frozenset({"make", "create", "build", "generate", "compile", "curate", "做", "建", "生成"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
+_SHORT_CJK = 2
 _COMMON = 4.5
 """Zipf frequency from which a word is one that people talk with, not one that names are made of (own choice)."""
 
@@ -18,13 +21,13 @@ _COMMON = 4.5
 class AbsentNames:
     """Finds the absent names of one chain and takes their words out of the draft's leftovers.
 
-    Args:
-        rules: whether a title that the catalog does not hold with the artist named beside it is absent (L2); without it
-            only words that nothing answers to are.
+    With the rules (L2) a title that the catalog does not hold with the artist named beside it is absent; without them only
+    words that nothing answers to are.
     """
 
-    def __init__(self, draft: Draft, chain: Chain, lookup: Lookup, *, rules: bool = True) -> None:
-        self.rules = rules
+    def __init__(self, draft: Draft, chain: Chain, lookup: Lookup, settings: GroundingSettings) -> None:
+        self.rules = settings.rules
+        self.p_hi = settings.p_hi
         self.draft = draft
         self.chain = chain
         self.lookup = lookup
@@ -38,6 +41,7 @@ class AbsentNames:
         for run in self.draft.runs():
             if self._is_name(run):
                 spans.append((self._with_article(run[0].first), run[-1].last))
+        spans.extend(self._own_list())
         merged: list[tuple[int, int]] = []
         for first, last in sorted(spans):
             if merged and (first <= merged[-1][1] or self._by_between(merged[-1][1], first)):
@@ -137,6 +141,10 @@ class AbsentNames:
             beside = [item for item in self._names() if item.last == first or item.first == last]
             beside = [item for item in beside if self._clause(item.first) == self._clause(first)]
             titles = [item for item in beside if item.mention.entity_type != "artist"]
+            cut = [item for item in beside if self._is_cut(item)]
+            if cut:
+                found.append((min(first, cut[0].first), max(last, cut[0].last)))
+                continue
             start = min([first, *(item.first for item in titles)])
             if not beside or not self._must_be_name(start, run):
                 continue
@@ -145,6 +153,11 @@ class AbsentNames:
             elif self._is_uncommon(run):
                 found.append((first, last))  # an artist and a title that is not held
         return found
+
+    def _is_cut(self, item: EntityItem) -> bool:
+        """Whether a short Chinese name touches characters that nothing explains: it is part of a longer one."""
+        short = item.last - item.first <= _SHORT_CJK and self.lookup.tokens[item.first].cjk
+        return short and not (item.mention.entity_type == "artist" and item.mention.posting.popularity >= self.p_hi)
 
     def _names(self) -> list[EntityItem]:
         return [item for item in self.chain.items if isinstance(item, EntityItem)]
@@ -179,6 +192,17 @@ class AbsentNames:
         roles = {item.role for item in between if isinstance(item, RoleItem)}
         return "by" in roles and roles <= {"by", "filler"} and len(between) <= 2
 
+    def _own_list(self) -> list[tuple[int, int]]:
+        """A playlist of the listener's, asked for by its name: no catalog holds it, and no song of that name is meant."""
+        if not self.draft.own_list or not self.commanded or self.draft.constraints or self._makes_one():
+            return []
+        named = [item for item in self.chain.items if isinstance(item, EntityItem | FreeItem)]
+        self.draft.no_targets()
+        return [(min(item.first for item in named), max(item.last for item in named))] if named else []
+
+    def _makes_one(self) -> bool:
+        return any(token.key in _MAKING for token in self.lookup.tokens)
+
     # -- leftovers by themselves ---------------------------------------------------------------------------------------
 
     def _is_name(self, run: list[FreeItem]) -> bool:
@@ -189,8 +213,8 @@ class AbsentNames:
         before = self._role_before(first)
         if before in ("by", "similar"):
             return self._is_uncommon(run) or (before == "by" and last - first > 1)
-        if before == "negation" and self._is_capitalised(run):
-            return True
+        if before == "head" and self.commanded and self.lookup.tokens[first].cjk and not self.draft.entities:
+            return True  # in Chinese what describes comes first, so a title follows ("播放歌曲…")
         bare = not self.draft.constraints and not self.draft.head_seen and not self.draft.entities
         return bare and (before in _DIRECT or any(word.role == "command" for word in words) or self._is_capitalised(run))
 

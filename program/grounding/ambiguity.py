@@ -57,10 +57,10 @@ def _tracks(reading: Reading, lookup: Lookup, index: CatalogIndex, settings: Gro
     if chosen.popularity < settings.p_lo:
         return []
     rivals: list[Evidence] = []
-    artists = {chosen.artists}
+    artists = set(chosen.artists[:1])
     for found in _same_title(reading, chosen, lookup, index):
-        if found.artists not in artists and chosen.popularity - found.popularity <= settings.ambiguity_margin:
-            artists.add(found.artists)
+        if artists.isdisjoint(found.artists[:1]) and chosen.popularity - found.popularity <= settings.ambiguity_margin:
+            artists.update(found.artists[:1])
             rivals.append(found.model_copy(update={"evidence_id": f"e{_FIRST_RIVAL + len(rivals)}"}))
     return rivals[: MAX_AMBIGUOUS - 1]
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from data.catalog.schema import USUAL_SECONDS
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
 from program.grounding.absent import AbsentNames
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
-from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, RangeItem, RoleItem, SizeItem
+from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, MinutesItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
 from program.grounding.lookup import Mention, entity_id, evidence
+from program.grounding.scope import is_no_request
 from program.grounding.settle import Settling
 from program.index.gather import album_id
 from program.index.protocol import CatalogIndex, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
 _HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "region", "language", "era", "vocal", "tempo")
+_NEW = "new"
 _CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
 
 
@@ -72,7 +76,7 @@ class Composer:
             self._take(draft, state, item, chain.items, position, first_evidence)
         lookup = self.lattice.lookup
         Settling(draft, lookup, self.index, lambda mention: evidence(mention, 0, lookup, self.index)).run()
-        absent = AbsentNames(draft, chain, self.lattice.lookup, rules=self.lattice.settings.rules).take()
+        absent = AbsentNames(draft, chain, self.lattice.lookup, self.lattice.settings).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
         return Reading(intent, tuple(draft.evidence), round(chain.score, 4), not free_text)
@@ -90,10 +94,15 @@ class Composer:
         if isinstance(item, SizeItem):
             draft.size = item.size
             draft.head_seen = True
+        elif isinstance(item, MinutesItem):
+            draft.minutes = item.minutes
+            draft.head_seen = True
         elif isinstance(item, FacetItem):
             self._constraint(draft, state, item, item.facet, "not" if negated else "is", (item.concept_id,))
         elif isinstance(item, RangeItem):
             self._constraint(draft, state, item, item.facet, "not" if negated else "range", (item.low, item.high))
+        elif isinstance(item, FreeItem) and negated:
+            draft.unwanted.append(self._surface(item))
         elif isinstance(item, FreeItem):
             draft.free.append(item)
         else:
@@ -114,6 +123,8 @@ class Composer:
             draft.personal = "liked" if item.role == "liked" else "history"
         elif item.role == "head":
             draft.head_seen = True
+        elif item.role == "own_list":
+            draft.own_list = True
 
     def _constraint(self, draft: Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
         if op == "not" and isinstance(item, RangeItem):
@@ -189,16 +200,35 @@ class Composer:
     # -- the whole -----------------------------------------------------------------------------------------------------
 
     def _intent(self, draft: Draft, absent: tuple[str, ...], free_text: str) -> Intent:
+        if is_no_request(self.lattice, draft):
+            return Intent(kind="other", locale=self.locale)
+        newest = self._newest(draft)
         targets = [entity for entity in draft.entities if entity.role == "target"]
         constraints = tuple(draft.constraints) if targets else _with_head(draft.constraints)
         kind = _kind(draft, targets, absent)
         named_only = all(entity.entity_type == "track" for entity in targets) and bool(targets)
         single = kind == "play" and named_only and not draft.size
-        size = draft.size or (len(targets) if single else self.list_size)
+        size = draft.size or (len(targets) if single else self._list_size(draft, newest))
         return Intent(
             kind=kind, entities=tuple(draft.entities), absent=absent, constraints=constraints, free_text=free_text,
-            personal=draft.personal, size=min(100, max(1, size)), locale=self.locale,
+            unwanted=tuple(dict.fromkeys(draft.unwanted)), personal=draft.personal, size=min(100, max(1, size)),
+            minutes=draft.minutes, order="newest" if newest else "relevance", locale=self.locale,
         )  # fmt: skip
+
+    def _newest(self, draft: Draft) -> bool:
+        """Whether somebody's newest is asked for ("the latest song of Dua Lipa"): an order, not a span of years."""
+        named = any(entity.role == "target" and entity.entity_type != "track" for entity in draft.entities)
+        new = [c for c in draft.constraints if (c.facet, c.op, c.values) == ("era", "is", (_NEW,))]
+        if not named or not new:
+            return False
+        draft.constraints = [c for c in draft.constraints if c not in new]
+        return True
+
+    def _list_size(self, draft: Draft, newest: bool) -> int:
+        """How many tracks where no number was given."""
+        if draft.minutes:
+            return math.ceil(draft.minutes * 60 / USUAL_SECONDS)
+        return 1 if newest and self.lattice.asks_for_one else self.list_size
 
     def _free_text(self, draft: Draft) -> str:
         tokens, request = self.lattice.lookup.tokens, self.lattice.lookup.request

@@ -23,6 +23,9 @@ class Draft:
     constraints: list[Constraint] = field(default_factory=list)
     free: list[FreeItem] = field(default_factory=list)
     size: int | None = None
+    minutes: int | None = None
+    own_list: bool = False
+    unwanted: list[str] = field(default_factory=list)
     personal: Literal["none", "liked", "history"] = "none"
     head_seen: bool = False
     openings: frozenset[int] = frozenset()

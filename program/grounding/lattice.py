@@ -55,6 +55,7 @@ _LINKING = _FRAME_ROLES | {"by", "negation", "only"}
 _NAMED_PLACE = 0.25
 _DESCRIBED = 2
 """From this many facets on, a request describes: unmarked titles among them are part of the description."""
+_ONE = frozenset({"song", "track", "single", "tune", "首"})
 _VERB_LAST = frozenset({"ja", "ko"})
 _REQUEST_ZIPF = 7.0
 _MARKED = 0.12
@@ -142,7 +143,8 @@ class Lattice:
 
     def _role_score(self, role: RequestRole) -> float:
         """A place is where to play a named thing, but what music is for in a request for a list ("music for the office")."""
-        named = role == "place" and bool(self._commands) and not self.asks_for_list
+        heads = [roles for roles in self.roles.values() if "head" in roles and TYPE_WORDS.keys().isdisjoint(roles)]
+        named = role == "place" and bool(self._commands) and not heads
         return ROLE_SCORES[role] + (_NAMED_PLACE if named else 0.0)
 
     def _next_key(self, position: int) -> str:
@@ -283,6 +285,11 @@ class Lattice:
         if (first, last) in self.facets:
             return _FACET_WORD_ARTIST if mention.entity_type == "artist" else _FACET_WORD_TITLE
         return _FACET_WORD_TITLE if mention.match == "fuzzy" else 1.0
+
+    @cached_property
+    def asks_for_one(self) -> bool:
+        """Whether one song is asked for, not songs."""
+        return any(token.key in _ONE for token in self.lookup.tokens)
 
     @cached_property
     def asks_for_list(self) -> bool:

@@ -9,7 +9,7 @@ from data.names import name_key
 from data.numberwords import words_to_digits
 from data.vocab.loader import load_vocabularies
 from data.vocab.request_words import RequestRole, request_words
-from program.grounding.items import RANGE_SCORE, Item, RangeItem, SizeItem, scaled
+from program.grounding.items import RANGE_SCORE, Item, MinutesItem, RangeItem, SizeItem, scaled
 from program.grounding.tokens import Token
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -29,6 +29,12 @@ _LONGEST_CUE = 5
 _LONGEST_NUMBER = 3
 _DESCRIBING_WORDS = 4
 MAX_SIZE = 100
+MAX_MINUTES = 1440
+_UNIT_MINUTES = {
+    "minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60, "分钟": 1, "分鐘": 1,
+    "小时": 60, "小時": 60, "钟头": 60, "鐘頭": 60,
+}  # fmt: skip
+_PARTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "a half": 0.5, "half": 0.5, "半": 0.5, "半个": 0.5, "半個": 0.5}
 
 
 def number_items(tokens: tuple[Token, ...], request: str) -> list[Item]:
@@ -176,7 +182,29 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
         if token.cjk:
             items.extend(_chinese_size(tokens, position))
         items.extend(_top(tokens, position))
+        items.extend(_minutes(tokens, position))
     return items
+
+
+def _minutes(tokens: tuple[Token, ...], position: int) -> list[Item]:
+    """How long the list should play: "30 minutes", "an hour", "half an hour", "two hours", "半小时"."""
+    items: list[Item] = []
+    for last in range(position + 1, min(position + _LONGEST_NUMBER, len(tokens) - 1) + 1):
+        for width, unit in ((1, tokens[last].key), (2, "".join(token.key for token in tokens[last : last + 2]))):
+            count = _count("".join(token.text.casefold() + " " * (not token.cjk) for token in tokens[position:last]).strip())
+            minutes = int(count * _UNIT_MINUTES[unit]) if count and unit in _UNIT_MINUTES else 0
+            if 1 <= minutes <= MAX_MINUTES and last + width <= len(tokens):
+                end = last + width
+                items.append(MinutesItem(position, end, scaled(1.0, end - position), minutes))
+    return items
+
+
+def _count(text: str) -> float | None:
+    """A count before a unit of time, "half a" included."""
+    if text in _PARTS:
+        return _PARTS[text]
+    number = words_to_digits(text)
+    return float(number) if _NUMBER.fullmatch(number) else float(chinese_number(text.removesuffix("个").removesuffix("個")) or 0)
 
 
 def _top(tokens: tuple[Token, ...], position: int) -> list[Item]:

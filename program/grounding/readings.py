@@ -11,6 +11,7 @@ from program.grounding.decode import best_chains
 from program.grounding.lattice import Lattice
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, look_up
+from program.grounding.surnames import with_surnames
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
 
@@ -40,7 +41,7 @@ class Understanding:
 
 def understand_by_code(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
     """Look everything up and read the request; never fails, an unreadable request is all free text."""
-    lookup = look_up(request, index, settings.grounding)
+    lookup = with_surnames(look_up(request, index, settings.grounding), index)
     lattice = Lattice(lookup, settings.grounding)
     tokens = lookup.tokens
     chains = best_chains(lattice.items(index), len(tokens), _CHAINS, lattice.openings)

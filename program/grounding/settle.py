@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from data.contracts import Constraint, EntityRef, Evidence, Role
-from data.names import name_key
+from data.names import base_title, name_key
 from program.grounding.draft import Draft
 from program.grounding.lookup import Lookup, Mention
 from program.index.protocol import CatalogIndex, Filter, TrackEntry
@@ -64,7 +64,12 @@ class Settling:
         banned = tuple(e.entity_id for e in self.draft.entities if e.role == "exclude" and e.entity_type == "artist")
         where = Filter(artist_ids=self._named_artists(), constraints=plain, not_artist_ids=banned)
         for role in ("target", "seed"):
-            self._swap(role, where, when=lambda entry: entry.track.version not in PLAIN)
+            self._swap(role, where, when=lambda entry: entry.track.version not in PLAIN and not self._is_said(entry))
+
+    def _is_said(self, entry: TrackEntry) -> bool:
+        """Whether the request itself holds the whole title with its remark ("Love Story, Taylor's Version")."""
+        title = name_key(entry.track.title)
+        return title != name_key(base_title(entry.track.title)) and title in name_key(self.lookup.request)
 
     def _swap(self, role: Role, where: Filter, *, when: Callable[[TrackEntry], bool] = lambda entry: True) -> None:
         """Give the tracks of a role to the most popular track of the same title that `where` allows."""
@@ -74,7 +79,8 @@ class Settling:
             held = self.index.by_ids([entity.entity_id]).get(entity.entity_id)
             if held is None or not when(held):
                 continue
-            rows = self.index.search(replace(where, title_keys=(name_key(self.draft.evidence[position].surface),)), limit=1).rows
+            titles = (name_key(self.draft.evidence[position].surface), name_key(base_title(held.track.title)))
+            rows = self.index.search(replace(where, title_keys=titles), limit=1).rows
             if rows:
                 self._take(position, entity, self.index.track(rows[0]))
 

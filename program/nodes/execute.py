@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from data.contracts import CandidateSet, Intent, Plan, ToolArgs, ToolCall, ToolError, ToolName, ToolResult
 from data.errors import MeloError, ToolFailedError
+from data.names import name_form
 from program.index.protocol import TrackEntry
 from program.nodes.compile import fixed_args
 from program.state import Resources, Session
@@ -86,13 +87,25 @@ class ExecuteNode:
         fused = fuse(lists, resources.settings.execute.rank_constant)
         intent = session.need_intent()
         limits = _hard_limits(intent, plan)
-        kept = {track_id: entries[track_id] for track_id in fused if track_id in entries and allowed(entries[track_id], limits)}
+        kept = {
+            track_id: entries[track_id]
+            for track_id in fused
+            if track_id in entries and allowed(entries[track_id], limits) and not _holds(entries[track_id], intent.unwanted)
+        }
         ranked = candidates(fused, kept, intent.constraints)
         versions = any(constraint.facet == "version" for constraint in intent.constraints)
         named = any(entity.entity_type == "track" for entity in intent.by_role("target"))
         collapsed = collapse_versions(ranked, kept, keep_all=versions or named)
         counts = {"fused": len(fused), "allowed": len(kept), "distinct": len(collapsed)}
         return CandidateSet(candidates=tuple(collapsed), results=results, counts=counts)
+
+
+def _holds(entry: TrackEntry, unwanted: tuple[str, ...]) -> bool:
+    """Whether a title holds a word that is ruled out, in the plural or not ("no skits")."""
+    if not unwanted:
+        return False
+    held = set(name_form(entry.track.title).split())
+    return any(word in held or word.removesuffix("s") in held for word in map(name_form, unwanted))
 
 
 def _hard_limits(intent: Intent, plan: Plan) -> ToolArgs:

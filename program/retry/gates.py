@@ -19,8 +19,8 @@ def needed(intent: Intent, settings: RetrySettings) -> int:
     targets = intent.by_role("target")
     if intent.kind == "play" and targets and all(entity.entity_type == "track" for entity in targets):
         return len(targets)
-    if intent.kind == "play" and targets and not intent.constraints:
-        return 1  # everything by an artist, or an album: what the catalog holds is the answer
+    if intent.kind == "play" and targets:
+        return 1  # an artist's tracks, or an album's, all or those described: what the catalog holds is the answer
     return math.ceil(settings.tau_size * intent.size)
 
 

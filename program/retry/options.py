@@ -81,7 +81,6 @@ def _with(base: Filter, constraints: Iterable[Constraint]) -> Filter:
 def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
     coverage = index.info.coverage.get(constraint.facet, 0.0)
     words = ", ".join(_label(constraint.facet, value) for value in constraint.values if value)
-    drop_cost = min(1.0, DROP_COST[constraint.facet] + (_CORE_EXTRA if constraint.strength == "core" else 0.0))
     if coverage < _HELD:
         return [
             _change(
@@ -94,6 +93,8 @@ def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
             )
         ]
     ways = [*_near(constraint), *_parents(constraint), *_numbers(constraint)]
+    if constraint.strength == "core":
+        return ways  # what the request is about may be widened, never given up unasked
     if coverage < 1.0 and not constraint.unknown_ok:
         softened = constraint.model_copy(update={"unknown_ok": True})
         ways.append(
@@ -105,7 +106,7 @@ def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
                 f"{words}, or {constraint.facet} unknown",
             )
         )
-    ways.append(_change(constraint, "drop", None, drop_cost, f"any {constraint.facet}"))
+    ways.append(_change(constraint, "drop", None, DROP_COST[constraint.facet], f"any {constraint.facet}"))
     return ways
 
 

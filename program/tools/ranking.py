@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from data.catalog.schema import USUAL_SECONDS
 from data.contracts import Candidate, Constraint, Intent
 from program.index.protocol import TrackEntry
 from program.settings import ExecuteSettings
@@ -36,6 +37,7 @@ def rank(
         by_meaning: the candidates were found by meaning alone, so fame counts little.
     """
     weights = BY_MEANING if by_meaning else WEIGHTS
+    asked = {entity.entity_id: place for place, entity in enumerate(intent.by_role("target")) if entity.entity_type == "track"}
     wanted = {entity.entity_id for entity in intent.by_role("target") if entity.entity_type == "artist"}
     top = max((candidate.score for candidate in candidates), default=0.0)
     scored = []
@@ -43,14 +45,39 @@ def rank(
         values = features(candidate, entries[candidate.track_id], top, intent.constraints)
         values["lead"] = 1.0 if entries[candidate.track_id].track.artists[0].artist_id in wanted else 0.0
         total = sum(weights[name] * value for name, value in values.items())
-        scored.append((-total, candidate.track_id, candidate))
+        newest = entries[candidate.track_id].track if intent.order == "newest" else None
+        year = (newest.release_year or newest.year or 0) if newest else 0
+        place = asked.get(candidate.track_id, len(asked))  # named tracks in the order in which they are named
+        scored.append(((place, -year, -total), candidate.track_id, candidate))
     return [candidate for _, _, candidate in sorted(scored, key=lambda item: item[:2])]
 
 
 def choose(
     ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, settings: ExecuteSettings
 ) -> list[Candidate]:
-    """The first `intent.size` candidates with one artist's share capped; the cap gives way when the list would be short."""
+    """The first `intent.size` candidates with one artist's share capped; the cap gives way when the list would be short.
+
+    Where a playing time was asked for, the list ends when it is reached.
+    """
+    return _timed(_capped(ranked, entries, intent, settings), entries, intent.minutes)
+
+
+def _timed(chosen: list[Candidate], entries: Mapping[str, TrackEntry], minutes: int | None) -> list[Candidate]:
+    if minutes is None:
+        return chosen
+    kept: list[Candidate] = []
+    left = minutes * 60.0
+    for candidate in chosen:
+        if left <= 0:
+            break
+        left -= entries[candidate.track_id].track.duration_s or USUAL_SECONDS
+        kept.append(candidate)
+    return kept
+
+
+def _capped(
+    ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, settings: ExecuteSettings
+) -> list[Candidate]:
     size = intent.size
     if any(entity.entity_type != "track" for entity in intent.by_role("target")):
         return list(ranked[:size])

@@ -51,7 +51,7 @@ CONSTRAINT = Constraint(
 )  # fmt: skip
 INTENT = Intent(
     kind="similar", entities=(ENTITY,), absent=("Zorblax",), constraints=(CONSTRAINT,), free_text="ceiling",
-    personal="liked", size=7, locale="zh", ambiguity=("e0", "e1"),
+    unwanted=("skits",), minutes=30, order="newest", personal="liked", size=7, locale="zh", ambiguity=("e0", "e1"),
 )  # fmt: skip
 ARGS = ToolArgs(
     track_ids=("t",), artist_ids=("a",), album_ids=("b",), constraints=(CONSTRAINT,), exclude_track_ids=("x",),

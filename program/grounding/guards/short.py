@@ -34,7 +34,7 @@ def _says_too_little(scene: Scene, named: Named) -> bool:
         return False  # no word is written so: U2, MC5
     wide = has_cjk(named.found.surface)
     if len(letters) <= (_SHORT_CJK if wide else _SHORT):
-        return not (_is_placed(scene, named) and _is_written_so(scene, named))
+        return not (_is_whole_name(scene, named) or (_is_placed(scene, named) and _is_written_so(scene, named)))
     if wide or len(letters) > _BRIEF or _is_placed(scene, named):
         return False
     return scene.is_everyday(named.first, named.last) or named.found.match not in ("exact", "alias")
@@ -49,6 +49,11 @@ def _is_written_so(scene: Scene, named: Named) -> bool:
 def _plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(char for char in folded if char.isalnum()) or folded.strip()
+
+
+def _is_whole_name(scene: Scene, named: Named) -> bool:
+    """Whether the name is all that is asked for, so that its folded spelling is enough ("find MO")."""
+    return scene.is_alone(named.first, named.last) and scene.text(named.first, named.last).isupper()
 
 
 def _aliases(scene: Scene, named: Named) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ ROCK = constraint(1, "genre", "rock")
         (Intent(kind="play", entities=(entity("track", "a"), entity("artist", "b", "context", 1)), size=1), 1.5, 1),
         (Intent(kind="play", entities=(entity("artist", "a"),)), 1.5, 1),
         (Intent(kind="play", entities=(entity("album", "a"),)), 1.5, 1),
-        (Intent(kind="play", entities=(entity("artist", "a"),), constraints=(ROCK,)), 1.5, 30),
+        (Intent(kind="play", entities=(entity("artist", "a"),), constraints=(ROCK,)), 1.5, 1),
         (Intent(kind="play", absent=("x",)), 1.5, 30),
     ],
     ids=[
