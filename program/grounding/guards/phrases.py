@@ -124,6 +124,8 @@ def _is_purpose(scene: Scene, named: Named, phrase: Phrase) -> bool:
         return True
     if first == phrase.opening and (phrase.is_act or (named.is_title and scene.key(first).endswith("ing"))):
         return True
+    if not named.is_title and named.found.match != "fuzzy" and named.found.popularity >= scene.settings.p_hi:
+        return False  # "songs for my adele party"
     return scene.key(first - 1) in _DETERMINERS or (scene.key(first) in _DETERMINERS and named.is_title)
 
 

@@ -9,9 +9,6 @@ from program.grounding.guards.base import GuardInput
 from program.grounding.guards.scene import Named, Scene
 from program.grounding.guards.works import album_rows, artists_of
 
-ACTING = frozenset({"drop", "broaden", "safer_retriever"})
-"""Remedies that change what the request is taken for; `revise` changes which tools are used."""
-
 
 def without(intent: Intent, identities: Iterable[str]) -> Intent:
     """The intent without these targets and seeds; the same object where it has none of them."""

@@ -34,6 +34,7 @@ CASES: dict[str, Case] = {
     "written as a name": ("music for Adele fans", ("target artist adele",), ()),
     "a name after for": ("music for adele fans", ("target artist adele",), ()),
     "a name within the act": ("music to remember prince", ("target artist prince", "words:remember"), ()),
+    "a well-known name after a determiner": ("music for my adele party", ("target artist adele", "activity=party:party"), ()),
     "in quotes": ('songs for "the road"', (ROAD,), ()),
     "the song": ("something to cry to like the song Cry", ("seed track cas--cry",), ()),
     "an album called so": ("Songs by Sugar Babe", ("target album sugar-babe/songs", "context artist sugar-babe"), ()),
