@@ -107,7 +107,7 @@ class Runner(Generic[_A]):
 
         Raises:
             InfrastructureError: task after task fails, so the fault is not in the tasks; what was answered is kept.
-            InputError: a limit in money is set and the backbone's price is not known.
+            InputError: what was asked for cannot be: no such backbone, or a limit in money where no price is known.
         """
         run: Run[_A] = Run()
         started, calls, usd, failed = self._clock(), 0, 0.0, 0
@@ -136,6 +136,8 @@ class Runner(Generic[_A]):
     def _answer(self, task: Task) -> _A:
         try:
             answer = self._ask(task)
+        except InputError:
+            raise  # a wrong name or setting is wrong for every task
         except MeloError as error:
             return self._crashed(f"{error.code}: {error.one_line()}")
         except Exception as error:  # noqa: BLE001 - one bad example is a failure with a reason, and the run goes on

@@ -49,10 +49,12 @@ class Measure:
         return drawn.figure(self.block(replays), self.statistic)
 
     def difference(self, first: Replays, second: Replays, drawn: Drawn) -> Difference:
-        """First minus second, paired; tested where both speak of every request."""
+        """First minus second, paired; tested where both speak of the same requests in every run."""
         one, other = self.block(first), self.block(second)
-        if self.is_yes_no and (one[..., 1] > 0).all() and (other[..., 1] > 0).all():
-            return drawn.tested(one[..., 0], other[..., 0])
+        if self.is_yes_no:
+            spoken = one[..., 1] > 0
+            if spoken.any() and (spoken == spoken[0]).all() and (spoken == (other[..., 1] > 0)).all():
+                return drawn.tested(one[:, spoken[0], 0], other[:, spoken[0], 0])
         return drawn.difference(one, other, self.statistic)
 
 

@@ -29,6 +29,7 @@ from data.contracts import (
     Verdict,
 )
 from program.index.protocol import CatalogIndex
+from program.lm.faults import UNAVAILABLE
 
 _P = TypeVar("_P", bound=BaseModel)
 
@@ -134,7 +135,7 @@ def record_of(
     rounds, candidates = _rounds(artifacts)
     options = playlist.clarification.options if playlist.clarification else ()
     return AnswerRecord(
-        outage=_outage(playlist.fallback), usage=total_usage(playlist.usage), asked_on=asked_on,
+        outage=outage_of(playlist.fallback), usage=total_usage(playlist.usage), asked_on=asked_on,
         seconds=playlist.timings_ms.get("total", 0.0) / 1000,
         status=playlist.status, path=playlist.path, message=playlist.message,
         first_reading=_first(artifacts, "understand", Intent), reading=prediction.intent, rounds=rounds,
@@ -164,10 +165,9 @@ def total_usage(by_node: Mapping[str, Usage]) -> Usage:
     )
 
 
-def _outage(fallbacks: Sequence[Fallback]) -> str:
-    """An LM or another part around the program that did not answer."""
-    found = [f"{fault.node}: {fault.message}" for fault in fallbacks if fault.kind == "infrastructure"]
-    return found[0] if found else ""
+def outage_of(fallbacks: Sequence[Fallback]) -> str:
+    """Which LM did not answer at all; empty when none did. A call that an LM refuses (a prompt too long) is an answer."""
+    return next((f"{fault.node}: {fault.message}" for fault in fallbacks if fault.code == UNAVAILABLE), "")
 
 
 def _payload(artifact: Artifact, kind: type[_P]) -> _P:

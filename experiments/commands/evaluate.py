@@ -1,7 +1,8 @@
-"""`melo evaluate`: how well requests of an external set are read."""
+"""`melo evaluate`: scores on a labelled set of the project, or of the reading of an external one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,13 @@ from typing import Annotated
 
 import orjson
 import typer
+from pydantic import BaseModel
 
 from data.errors import InputError
+from data.labelled import KINDS
+from experiments.commands.bar import bar
+from experiments.commands.experiment import Fresh, MaxCalls, MaxSeconds, MaxUsd, setup_of
+from experiments.commands.places import open_index
 from experiments.commands.progress import stages
 from experiments.external import cpcd
 from experiments.external.catalogs import cpcd_tracks, open_catalog
@@ -18,9 +24,14 @@ from experiments.external.evaluation import MELO, SpanEvaluation, read_requests
 from experiments.external.report import Evaluation, table_lines, write_answers, write_files
 from experiments.external.retrieval import RetrievalEvaluation, systems
 from experiments.external.sets import SPAN_SETS
+from experiments.runner import Limits, Progress
+from experiments.tables.base import Setup
+from experiments.variants import VARIANTS
 from program.settings import Settings
 
-EXAMPLE = "Example:  melo evaluate music_ner --data DIR --split dataset1 --json"
+EXAMPLE = "Examples:  melo evaluate entity --split dev --json   melo evaluate music_ner --data DIR --split dataset1 --json"
+_OWN_SPLIT = "dev"
+_OWN_SETS = (*KINDS, "all")
 _SETS = (*SPAN_SETS, "cpcd")
 
 
@@ -38,32 +49,78 @@ class _Asked:
 
 
 def evaluate(
-    set_name: Annotated[str, typer.Argument(metavar="SET", help=f"one of {', '.join(_SETS)}")],
-    data: Annotated[Path, typer.Option(help="the folder of the set; the track list of CPCD lies in it or beside it")],
+    set_name: Annotated[str, typer.Argument(metavar="SET", help=f"one of {', '.join((*_OWN_SETS, *_SETS))}")],
+    data: Annotated[
+        Path | None, typer.Option(help="the folder of an external set; the track list of CPCD lies in it or beside it")
+    ] = None,
     split: Annotated[str, typer.Option(help="a part of the set, or a group of parts (default: what is usual for the set)")] = "",
-    lm: Annotated[str, typer.Option(help="none: external sets are read by code alone")] = "none",
+    lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL; none for external sets")] = "none",
+    runs: Annotated[int, typer.Option(help="replays of every request; several are asked at temperature 0.3", min=1, max=20)] = 1,
+    variant: Annotated[str, typer.Option(help=f"switch defences off, to compare: {', '.join(VARIANTS)}")] = "full",
+    catalog: Annotated[Path | None, typer.Option(help="an index folder; the labels are of the demo catalog, the default")] = None,
     json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
     limit: Annotated[int | None, typer.Option(help="only the first requests (cpcd: dialogues) of each part", min=1)] = None,
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
     out: Annotated[Path | None, typer.Option(help="a folder for the result and for each request's spans")] = None,
     seed: Annotated[int, typer.Option(help="of the bootstrap", min=0)] = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
 ) -> None:
-    """Score Melo's reading of an external set beside a baseline, each figure with its 95 % interval.
+    """Score Melo on a labelled set, each figure with its 95 % interval.
 
-    The set is read from your copy of it. Its catalog is built at the first use and kept in your cache folder.
+    The sets of the project are asked from end to end. Of an external set, which is read from your copy of it, the reading
+    alone is scored beside a baseline; its catalog is built at the first use and kept in your cache folder.
     """
+    if set_name in _OWN_SETS:
+        limits = Limits(max_calls, max_seconds, max_usd)
+        own = _Own(set_name, split or _OWN_SPLIT, variant, limit, catalog, out)
+        _labelled(own, lambda progress: setup_of(lm, runs, settings, seed, fresh, limits, progress), json=json)
+        return
     if set_name not in _SETS:
-        raise InputError(f"no external set is called {set_name}", hint=f"one of {', '.join(_SETS)}")
+        raise InputError(f"no set is called {set_name}", hint=f"one of {', '.join((*_OWN_SETS, *_SETS))}")
+    if data is None:
+        raise InputError(f"{set_name} is read from your copy of it", hint="say where: --data DIR")
     if lm != "none":
         raise InputError(f"{set_name} is read by code alone, not by {lm}", hint="leave --lm out")
     chosen = Settings.load(settings) if settings else Settings()
     chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
     asked = _Asked(set_name, data, split, chosen, limit, out, seed)
     evaluation = _retrieval(asked) if set_name == "cpcd" else _spans(asked)
+    _show(evaluation, table_lines(evaluation), json=json)
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The arguments of one call for a set of the project."""
+
+    name: str
+    split: str
+    variant: str
+    limit: int | None
+    catalog: Path | None
+    out: Path | None
+
+
+def _labelled(asked: _Own, setup: Callable[[Progress], Setup], *, json: bool) -> None:
+    from experiments.evaluation import evaluate_set, evaluation_lines, score_rows
+
+    with closing(open_index(asked.catalog)) as index, bar(asked.name) as progress:
+        evaluation, scored = evaluate_set(
+            asked.name, asked.split, index, setup(progress), chosen=asked.variant, limit=asked.limit
+        )  # fmt: skip
+    if asked.out:
+        write_files(asked.out, evaluation, score_rows(scored, asked.variant))
+    _show(evaluation, evaluation_lines(evaluation), json=json)
+
+
+def _show(result: BaseModel, lines: Iterable[str], *, json: bool) -> None:
+    """The result as one JSON object, or as lines."""
     if json:
-        typer.echo(orjson.dumps(evaluation.model_dump(mode="json")).decode())
+        typer.echo(orjson.dumps(result.model_dump(mode="json")).decode())
         return
-    for line in table_lines(evaluation):
+    for line in lines:
         typer.echo(line)
 
 

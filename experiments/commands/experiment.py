@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import orjson
 import typer
 
 from experiments.commands.bar import bar
+from experiments.commands.places import open_index
 from experiments.commands.progress import say
 from experiments.figures import Drawn
 from experiments.plots import draw
@@ -87,4 +89,84 @@ def field(
     with bar("field") as progress:
         setup = setup_of(lm, runs, settings, seed, fresh, Limits(max_calls, max_seconds, max_usd), progress)
         table = FieldTable(rows, setup, kinds=kind or ()).table()
+    show(table, out, json=json)
+
+
+SetName = Annotated[str, typer.Option("--set", help="entity, longtail, regular or all")]
+SplitName = Annotated[str, typer.Option("--split", help="train, dev or test; test is for the last look")]
+Catalog = Annotated[Path | None, typer.Option(help="an index folder; the labels are of the demo catalog, the default")]
+
+
+@app.command("grounding", epilog="Example:  melo experiment grounding --split dev --lm embedded/smollm2-135m --runs 3")
+def grounding(
+    name: SetName = "entity",
+    split: SplitName = "dev",
+    lm: Lm = "none",
+    runs: Runs = 1,
+    json: Json = False,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
+) -> None:
+    """Table 2: names misidentified under four configurations, and what each layer of defence avoids."""
+    from experiments.tables.grounding import GroundingTable
+
+    limits = Limits(max_calls, max_seconds, max_usd)
+    with closing(open_index(catalog)) as index, bar("grounding") as progress:
+        table = GroundingTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
+    show(table, out, json=json)
+
+
+@app.command("retry", epilog="Example:  melo experiment retry --set all --split dev --json")
+def retry(
+    name: SetName = "all",
+    split: SplitName = "dev",
+    lm: Lm = "none",
+    runs: Runs = 1,
+    json: Json = False,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
+) -> None:
+    """Tables 3 and 4: sessions in which a retry was triggered, and every request with retry and without."""
+    from experiments.tables.retry import RetryTable
+
+    limits = Limits(max_calls, max_seconds, max_usd)
+    with closing(open_index(catalog)) as index, bar("retry") as progress:
+        table = RetryTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
+    show(table, out, json=json)
+
+
+@app.command("latency", epilog="Example:  melo experiment latency --lm embedded/smollm2-135m --fresh")
+def latency(
+    name: SetName = "all",
+    split: SplitName = "dev",
+    lm: Lm = "none",
+    runs: Runs = 1,
+    json: Json = False,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
+) -> None:
+    """Table 5: the time of each node, sessions with and without retry apart. Measure with nothing else running."""
+    from experiments.tables.latency import LatencyTable
+
+    limits = Limits(max_calls, max_seconds, max_usd)
+    with closing(open_index(catalog)) as index, bar("latency") as progress:
+        table = LatencyTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
     show(table, out, json=json)

@@ -84,7 +84,7 @@ def write_answers(folder: Path, evaluation: Evaluation, requests: Sequence[Label
     write_files(folder, evaluation, rows)
 
 
-def write_files(folder: Path, evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> None:
+def write_files(folder: Path, evaluation: BaseModel, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write an evaluation and its rows.
 
     Raises:

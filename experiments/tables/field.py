@@ -18,7 +18,7 @@ from experiments.replays import replayed
 from experiments.report import Block, Cell, Column, Line, Table
 from experiments.runner import Run, Task
 from experiments.tables.base import LAYER_WORDS, LAYERS, Asking, Setup, about, comparison
-from optimizers.records import Asked, total_usage
+from optimizers.records import Asked, outage_of, total_usage
 from program.graph import Melo
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.protocol import CatalogIndex, Vector
@@ -177,7 +177,7 @@ class _Asker:
             return Melo(index, settings, backbones=backbones)
 
         result = self._bench.score(self._rows[task.qid], self._variants[task.variant], program)
-        outage = next((fault.message for fault in result.playlist.fallback if fault.kind == "infrastructure"), "")
+        outage = outage_of(result.playlist.fallback)
         usage = total_usage(result.playlist.usage)
         if usage.calls:
             usage = usage.model_copy(update={"cost_usd": tally.cost_usd})

@@ -162,10 +162,11 @@ def test_figures_have_the_promised_names(scored: Scored) -> None:
 
 def test_pairs_are_tested_where_both_speak(scored: Scored) -> None:
     """A yes or no over the same requests gets McNemar's p; one that few requests speak of does not."""
-    full, none = scored.scores["full"], scored.scores["none"]
+    full, off = scored.scores["full"], scored.scores["no_retry"]
 
-    assert MEASURES["trigger"].difference(full, none, _DRAWN).p is not None
-    assert MEASURES["recovery"].difference(full, none, _DRAWN).p is None
+    assert MEASURES["trigger"].difference(full, off, _DRAWN).p == 1.0
+    assert MEASURES["success_at_n"].difference(full, off, _DRAWN).n == 4
+    assert MEASURES["recovery"].difference(full, off, _DRAWN).p is None
 
 
 def test_ideal_counts_playable_tracks(index: EmbeddedIndex) -> None:

@@ -103,7 +103,7 @@ def test_settings_reach_the_reading(run: Run, data: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("nothing",), "no external set is called nothing"),
+        (("nothing",), "no set is called nothing"),
         (("music_ner", "--split", "dataset9"), "music_ner has no split dataset9"),
         (("music_ner", "--lm", "openai/x"), "by code alone"),
     ],
