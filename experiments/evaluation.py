@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,7 +13,6 @@ from experiments.scores import MEASURES, by_facet, figures
 from experiments.tables.base import Setup, about
 from experiments.tables.parts import NODES, known_times
 from experiments.variants import variant
-from optimizers.metrics import RowScores
 from program.index.protocol import CatalogIndex
 
 Metrics = dict[str, dict[str, float | int | None]]
@@ -128,14 +126,3 @@ def _cell(metric: Mapping[str, float | int | None]) -> str:
     if metric["value"] is None:
         return "–"
     return f"{metric['value']:.3f} [{metric['lo']:.3f}, {metric['hi']:.3f}] {metric['n']}"
-
-
-def score_rows(scored: Scored, chosen: str) -> Sequence[dict[str, Any]]:
-    """A line an answer: its scores, without the request's words."""
-    return [
-        {"replay": replay, **_plain(scores)} for replay, run in enumerate(scored.scores[chosen]) for scores in run
-    ]  # fmt: skip
-
-
-def _plain(scores: RowScores) -> dict[str, Any]:
-    return scores.model_dump(mode="json")

@@ -103,6 +103,16 @@ class Scored:
         )
 
 
+def answer_rows(scored: Scored) -> tuple[dict[str, Any], ...]:
+    """A line an answer: system, replay and scores, without the request's words."""
+    return tuple(
+        {"system": name, "replay": replay, **scores.model_dump(mode="json")}
+        for name, replays in scored.scores.items()
+        for replay, run in enumerate(replays)
+        for scores in run
+    )
+
+
 class LabelledRun:
     """One set over one catalog."""
 

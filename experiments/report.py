@@ -92,13 +92,19 @@ class About(_Part):
 
 
 class Table(_Part):
-    """A result. details: what a machine may want to read beside the blocks, such as the requests of each mistake."""
+    """A result.
+
+    Attributes:
+        details: what a machine may want to read beside the blocks, such as the requests of each mistake.
+        answers: a line an answer, without the request's words; kept with the run in MLflow, not in the table's own files.
+    """
 
     name: str
     title: str
     blocks: tuple[Block, ...]
     notes: tuple[str, ...] = ()
     details: dict[str, Any] = {}
+    answers: tuple[Mapping[str, Any], ...] = Field(default=(), exclude=True, repr=False)
     about: About
 
     @property

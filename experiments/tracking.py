@@ -152,6 +152,15 @@ class TrackedRun:
         with _store_errors():
             self._client.log_text(self.run_id, text, name)
 
+    def file(self, path: Path) -> None:
+        """Keep a copy of a file with the run.
+
+        Raises:
+            InfrastructureError: the store cannot be used.
+        """
+        with _store_errors():
+            self._client.log_artifact(self.run_id, str(path))
+
     def end(self, *, finished: bool) -> None:
         """Say that the run is over, or that it was stopped before its end.
 

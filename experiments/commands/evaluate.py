@@ -104,14 +104,15 @@ class _Own:
 
 
 def _labelled(asked: _Own, setup: Callable[[Progress], Setup], *, json: bool) -> None:
-    from experiments.evaluation import evaluate_set, evaluation_lines, score_rows
+    from experiments.evaluation import evaluate_set, evaluation_lines
+    from experiments.labelled_run import answer_rows
 
     with closing(open_index(asked.catalog)) as index, bar(asked.name) as progress:
         evaluation, scored = evaluate_set(
             asked.name, asked.split, index, setup(progress), chosen=asked.variant, limit=asked.limit
         )  # fmt: skip
     if asked.out:
-        write_files(asked.out, evaluation, score_rows(scored, asked.variant))
+        write_files(asked.out, evaluation, answer_rows(scored))
     _show(evaluation, evaluation_lines(evaluation), json=json)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import orjson
 import typer
 
+from data.errors import InfrastructureError
 from experiments.commands.bar import bar
 from experiments.commands.places import open_index
 from experiments.commands.progress import say
@@ -34,6 +35,7 @@ Seed = Annotated[int, typer.Option(help="of the bootstrap", min=0)]
 MaxCalls = Annotated[int | None, typer.Option(help="stop after so many LM calls", min=0)]
 MaxSeconds = Annotated[float | None, typer.Option(help="stop after so many seconds", min=0)]
 MaxUsd = Annotated[float | None, typer.Option(help="stop after so much money, where the backbone's price is known", min=0)]
+Track = Annotated[bool, typer.Option("--track/--no-track", help="keep the table in MLflow")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="ask again what was answered before; nothing is taken from a cache")]
 
 
@@ -57,10 +59,18 @@ def command_line() -> str:
     return shlex.join(["melo", *sys.argv[1:]])
 
 
-def show(table: Table, out: Path, *, json: bool) -> None:
-    """Write the table's files and print it."""
-    for path in write_table(out, table, draw(table)):
+def show(table: Table, out: Path, *, json: bool, track: bool) -> None:
+    """Write the table's files, keep it in MLflow and print it. A store that fails takes no table with it."""
+    files = write_table(out, table, draw(table))
+    for path in files:
         say(f"wrote {path}")
+    if track:
+        from experiments import tracked
+
+        try:
+            say(f"kept in MLflow: {tracked.track(table, files)}")
+        except InfrastructureError as error:
+            say(f"melo: {error.one_line()}; this table is not kept in MLflow")
     if json:
         typer.echo(orjson.dumps(table.model_dump(mode="json")).decode())
         return
@@ -82,6 +92,7 @@ def field(
     max_seconds: MaxSeconds = None,
     max_usd: MaxUsd = None,
     fresh: Fresh = False,
+    track: Track = True,
 ) -> None:
     """Requests that real assistants got wrong, under each defence: rows right, and what each layer adds."""
     from experiments.tables.field import FieldTable
@@ -89,7 +100,7 @@ def field(
     with bar("field") as progress:
         setup = setup_of(lm, runs, settings, seed, fresh, Limits(max_calls, max_seconds, max_usd), progress)
         table = FieldTable(rows, setup, kinds=kind or ()).table()
-    show(table, out, json=json)
+    show(table, out, json=json, track=track)
 
 
 SetName = Annotated[str, typer.Option("--set", help="entity, longtail, regular or all")]
@@ -112,6 +123,7 @@ def grounding(
     max_seconds: MaxSeconds = None,
     max_usd: MaxUsd = None,
     fresh: Fresh = False,
+    track: Track = True,
 ) -> None:
     """Table 2: names misidentified under four configurations, and what each layer of defence avoids."""
     from experiments.tables.grounding import GroundingTable
@@ -119,7 +131,7 @@ def grounding(
     limits = Limits(max_calls, max_seconds, max_usd)
     with closing(open_index(catalog)) as index, bar("grounding") as progress:
         table = GroundingTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json)
+    show(table, out, json=json, track=track)
 
 
 @app.command("retry", epilog="Example:  melo experiment retry --set all --split dev --json")
@@ -137,6 +149,7 @@ def retry(
     max_seconds: MaxSeconds = None,
     max_usd: MaxUsd = None,
     fresh: Fresh = False,
+    track: Track = True,
 ) -> None:
     """Tables 3 and 4: sessions in which a retry was triggered, and every request with retry and without."""
     from experiments.tables.retry import RetryTable
@@ -144,7 +157,7 @@ def retry(
     limits = Limits(max_calls, max_seconds, max_usd)
     with closing(open_index(catalog)) as index, bar("retry") as progress:
         table = RetryTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json)
+    show(table, out, json=json, track=track)
 
 
 @app.command("latency", epilog="Example:  melo experiment latency --lm embedded/smollm2-135m --fresh")
@@ -162,6 +175,7 @@ def latency(
     max_seconds: MaxSeconds = None,
     max_usd: MaxUsd = None,
     fresh: Fresh = False,
+    track: Track = True,
 ) -> None:
     """Table 5: the time of each node, sessions with and without retry apart. Measure with nothing else running."""
     from experiments.tables.latency import LatencyTable
@@ -169,4 +183,4 @@ def latency(
     limits = Limits(max_calls, max_seconds, max_usd)
     with closing(open_index(catalog)) as index, bar("latency") as progress:
         table = LatencyTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json)
+    show(table, out, json=json, track=track)

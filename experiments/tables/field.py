@@ -6,6 +6,7 @@ import datetime
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -100,6 +101,7 @@ class FieldTable:
             ),
             notes=(_NOTE,),
             details={name: _mistakes(qids, run.of(name, qids, setup.runs)) for name in VARIANTS},
+            answers=_answer_rows(qids, run, setup.runs),
             about=about(setup, asking, variants, run),
         )  # fmt: skip
 
@@ -129,6 +131,16 @@ class FieldTable:
 
     def _tested(self, right: Mapping[str, Sequence[Sequence[bool]]], first: str, second: str) -> Difference:
         return self._setup.drawn.tested(right[first], right[second])
+
+
+def _answer_rows(qids: Sequence[str], run: Run[FieldAnswer], runs: int) -> tuple[dict[str, Any], ...]:
+    """A line an answer."""
+    return tuple(
+        {"variant": name, "replay": replay, "id": qid, "right": answer.right, "status": answer.status, "faults": answer.faults}
+        for name in VARIANTS
+        for replay, answers in enumerate(run.of(name, qids, runs))
+        for qid, answer in zip(qids, answers, strict=True)
+    )
 
 
 def _mistakes(qids: Sequence[str], replays: Sequence[Sequence[FieldAnswer]]) -> dict[str, dict[str, list[str]]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from data.labelled import LabelledRow
-from experiments.labelled_run import LabelledRun, Scored, System, rows_of
+from experiments.labelled_run import LabelledRun, Scored, System, answer_rows, rows_of
 from experiments.report import PAPER, PAPER_NOTE, Block, Cell, Column, Line, Table
 from experiments.scores import MEASURES
 from experiments.tables import paper
@@ -66,6 +66,7 @@ class GroundingTable:
         return Table(
             name=NAME, title=f"Table 2: names misidentified ({self._name}, {self._split})", blocks=tuple(blocks), notes=NOTES,
             details={name: _qids_by_mistake(scored, name) for name in VARIANTS},
+            answers=answer_rows(whole),
             about=about(self._setup, asking, variants, whole.run),
         )  # fmt: skip
 

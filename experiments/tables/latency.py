@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from experiments.figures import Figure, shares
-from experiments.labelled_run import LabelledRun, Scored, System, rows_of
+from experiments.labelled_run import LabelledRun, Scored, System, answer_rows, rows_of
 from experiments.report import PAPER_NOTE, Block, Cell, Column, Line, Table
 from experiments.tables import paper
 from experiments.tables.base import Setup, about
@@ -54,6 +54,7 @@ class LatencyTable:
         return Table(
             name=NAME, title=f"Table 5: latency by node ({self._name}, {self._split})", blocks=tuple(blocks), notes=NOTES,
             details={"remembered": sum(bool(one.remembered) for run in records for one in run), "paths": _paths(scored)},
+            answers=answer_rows(scored),
             about=about(
                 self._setup, self._run.asking(self._name, self._split, len(scored.rows)), variants, scored.run
             ),

@@ -10,7 +10,7 @@ import numpy as np
 
 from data.labelled import RetryAction
 from experiments.figures import Difference, Figure, known_shares, shares
-from experiments.labelled_run import LabelledRun, Scored, System, rows_of
+from experiments.labelled_run import LabelledRun, Scored, System, answer_rows, rows_of
 from experiments.report import PAPER, PAPER_NOTE, Block, Cell, Column, Line, Table, Unit
 from experiments.scores import MEASURES
 from experiments.tables import paper
@@ -85,6 +85,7 @@ class RetryTable:
         return Table(
             name=NAME, title=f"Tables 3 and 4: reflective retry ({self._name}, {self._split})", blocks=tuple(blocks), notes=NOTES,
             details={"triggered": _triggered_rows(scored)},
+            answers=answer_rows(scored),
             about=about(
                 self._setup, self._run.asking(self._name, self._split, len(scored.rows)), variants, scored.run
             ),

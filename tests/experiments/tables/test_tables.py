@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from data.errors import InfrastructureError
 from data.labelled import LabelledRow
 from experiments.figures import Difference, Drawn, Figure
 from experiments.plots import draw
@@ -146,13 +147,27 @@ def test_backbone_that_does_not_answer(index: EmbeddedIndex, monkeypatch: pytest
 @pytest.mark.parametrize("table", ["grounding", "retry", "latency"])
 def test_commands(run: Run, tmp_path: Path, table: str) -> None:
     """Each table from one command: three files and the same object on stdout."""
-    done = run("experiment", table, "--out", tmp_path / "out", "--json")
+    done = run("experiment", table, "--out", tmp_path / "out", "--json", "--no-track")
     printed = json.loads(done.out)
     files = sorted(path.suffix for path in (tmp_path / "out").iterdir())
 
     assert done.code == 0
     assert (printed["name"], printed["about"]["backbone"], files) == (table, "none", [".json", ".md", ".png"])
-    assert printed["about"]["command"] == f"melo experiment {table} --out {tmp_path / 'out'} --json"
+    assert printed["about"]["command"] == f"melo experiment {table} --out {tmp_path / 'out'} --json --no-track"
+
+
+def test_a_broken_store_takes_no_table_with_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table comes, and one line says that it is not kept."""
+    monkeypatch.setattr("experiments.tracked.Tracker.open", _broken)
+    done = run("experiment", "retry", "--out", tmp_path)
+
+    assert done.code == 0
+    assert any("not kept in MLflow" in line for line in done.err.splitlines())
+    assert done.lines[0].startswith("Tables 3 and 4")
+
+
+def _broken(name: str) -> None:
+    raise InfrastructureError(f"no store for {name}")
 
 
 @pytest.mark.parametrize("table", ["field", "grounding", "retry", "latency"])
