@@ -53,7 +53,10 @@ def _best_known(scene: Scene, named: Named) -> Mention | None:
     rivals = [mention for mention in named_so if not _is_same_song(scene, named, mention)]
     best = max(rivals, key=lambda mention: mention.posting.popularity, default=None)
     floor = max(scene.settings.p_lo, named.found.popularity + scene.settings.ambiguity_margin)
-    return best if best and best.posting.popularity >= floor and scene.id_of(best) != named.entity_id else None
+    if best is None or best.posting.popularity < floor:
+        return None
+    banned = {entity.entity_id for entity in scene.intent.by_role("exclude")}
+    return None if scene.id_of(best) in {named.entity_id, *banned} else best
 
 
 def _is_same_song(scene: Scene, named: Named, mention: Mention) -> bool:

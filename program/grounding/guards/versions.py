@@ -58,7 +58,8 @@ def _other(scene: Scene, named: Named, entry: TrackEntry, versions: frozenset[st
     """The best known recording of the title in one of the versions, by whom it may be; None when there is none."""
     artists = _artists(scene, named, entry, versions)
     banned = tuple(entity.entity_id for entity in scene.intent.by_role("exclude"))
-    where = Filter(title_keys=(name_key(base_title(entry.track.title)),), artist_ids=artists, not_artist_ids=banned)
+    title = (name_key(base_title(entry.track.title)),)
+    where = Filter(title_keys=title, artist_ids=artists, not_artist_ids=banned, not_track_ids=banned)
     found = [scene.index.track(row) for row in scene.index.search(where, limit=_MOST_VERSIONS).rows]
     return next((other for other in found if other.track.version in versions and other.row != entry.row), None)
 

@@ -17,6 +17,7 @@ CASES: dict[str, Case] = {
     "as a seed": ("loud u guitars", ("seed track liliput--u",), ("drop liliput--u",)),
     # and short names
     "letters and a digit": ("something for u2 fans", ("target artist u2",), ()),
+    "without its accent": ("find U", (UE,), ()),
     "U2": ("U2", ("target artist u2",), ()),
     "before songs": ("M songs", (M,), ()),
     "after by": ("songs by M", (M,), ()),

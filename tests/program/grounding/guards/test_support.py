@@ -33,6 +33,7 @@ CASES: dict[str, Case] = {
     ),
     "thin without rivals": ("Sing Along Band", ("target artist sing-along",), ()),
     "ruled out": ("folk without Kaleidoscope", (f"exclude artist {UK}", "genre=folk:folk"), ()),
+    "the known one is ruled out": ("Hysteria, but not by Muse", ("target artist hysteria", "exclude track muse--hysteria"), ()),
     "a version of one song": ("Hallelujah live", ("target track leonard-cohen--hallelujahlive",), ()),
 }  # fmt: skip
 ALL_THIN: dict[str, Case] = {

@@ -44,6 +44,9 @@ CASES: dict[str, Case] = {
     "a cover by two, one named": (
         "Walk This Way by Run-DMC", ("target track run-dmc--walkthisway", "context artist run-dmc"), (),
     ),
+    "the original's artist is ruled out": (
+        "Hallelujah, only not by Leonard Cohen", (f"target track {COVER}", "exclude artist leonard-cohen"), (),
+    ),
     "an artist": ("live songs by Queen", ("target artist queen", "version=live:live"), ()),
 }  # fmt: skip
 
