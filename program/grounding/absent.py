@@ -14,6 +14,8 @@ _POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one
 _MAKING = frozenset({"make", "create", "build", "generate", "compile", "curate", "做", "建", "生成"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 _SHORT_CJK = 2
+_OWNER_FIRST = frozenset({"的", "の", "의"})
+_TALK = 3.5
 _COMMON = 4.5
 """Zipf frequency from which a word is one that people talk with, not one that names are made of (own choice)."""
 
@@ -62,10 +64,21 @@ class AbsentNames:
             if not (isinstance(item, RoleItem) and item.role == "by"):
                 continue
             region = self._region_before(position)
+            if self._text(item.first, item.last) in _OWNER_FIRST:
+                found.extend(self._not_theirs(position))
+                continue
             last = self._name_after(position)
             if last is not None and region and self._is_title(region, last):
                 found.append((self._start(region), last))
         return found
+
+    def _not_theirs(self, position: int) -> list[tuple[int, int]]:
+        """A title that a Chinese or Japanese request puts behind its artist ("周杰伦的…"), and that is not held."""
+        items = self.chain.items
+        before = items[position - 1] if position else None
+        run = next((run for run in self.draft.runs() if run[0].first == items[position].last), None)
+        known = isinstance(before, EntityItem) and before.mention.entity_type == "artist"
+        return [(run[0].first, run[-1].last)] if known and run and self.commanded and not self.draft.constraints else []
 
     def _region_before(self, position: int) -> list[Item]:
         """The names, facets and leftovers right before an item, back to a word with a role or the start of the clause."""
@@ -112,11 +125,12 @@ class AbsentNames:
 
     def _is_title(self, region: list[Item], name_end: int) -> bool:
         """Whether what stands before `by` is a title: it has a name or an unknown word in it, or is a titled place."""
-        if any(isinstance(item, EntityItem) for item in region):
-            return True
-        if any(isinstance(item, FreeItem) for item in region):
-            return not self.draft.head_seen or self._after_similar(region[0].first)
         known = any(isinstance(item, EntityItem) and item.last == name_end for item in self.chain.items)
+        if any(isinstance(item, EntityItem) for item in region):
+            return known or not self._is_talk(region[-1].last, name_end) or self._after_similar(region[0].first)
+        if any(isinstance(item, FreeItem) for item in region):
+            named = known or not self._is_talk(region[0].first, name_end)
+            return named and (not self.draft.head_seen or self._after_similar(region[0].first))
         last = region[-1]
         place = isinstance(last, FacetItem) and last.facet in ("region", "language", "era")
         return known and place and bool(self.lookup.at(last.first, last.last, "track"))
@@ -178,6 +192,12 @@ class AbsentNames:
         """Whether a run holds a word that people do not talk with, or is written as a name."""
         return self._is_capitalised(run) or any(zipf(self.lookup.tokens[item.first].key) < _COMMON for item in run)
 
+    def _is_talk(self, first: int, last: int) -> bool:
+        """Whether all words of a span are ones that people talk with, none written as a name."""
+        tokens = self.lookup.tokens[first:last]
+        written = any(token.text[:1].isupper() for token in tokens) and not self.lookup.request.isupper()
+        return not written and all(token.cjk or zipf(token.key) >= _TALK for token in tokens)
+
     def _clause(self, token: int) -> int:
         return self.lookup.tokens[token].clause
 
@@ -211,6 +231,8 @@ class AbsentNames:
             return True
         words = [item for item in self.chain.items if isinstance(item, RoleItem) and item.last <= first]
         before = self._role_before(first)
+        if before == "by" and self._text(self._start_of_role(first), first).strip() in _OWNER_FIRST:
+            return False
         if before in ("by", "similar"):
             return self._is_uncommon(run) or (before == "by" and last - first > 1)
         if before == "head" and self.commanded and self.lookup.tokens[first].cjk and not self.draft.entities:
@@ -229,6 +251,10 @@ class AbsentNames:
                 break
         return role
 
+    def _start_of_role(self, first: int) -> int:
+        """Where the phrase right before a token begins."""
+        return next((item.first for item in self.chain.items if item.last == first), first)
+
     def _with_article(self, first: int) -> int:
         """Where a name begins that has its article before it ("by The Nobodies")."""
         before = self.lookup.tokens[first - 1] if first else None
@@ -242,7 +268,11 @@ class AbsentNames:
     def _is_capitalised(self, free: list[FreeItem]) -> bool:
         tokens = self.lookup.tokens
         words = [tokens[item.first].text for item in free]
-        return free[0].first > 0 and all(word[:1].isupper() for word in words) and not self.lookup.request.isupper()
+        return (
+            (free[0].first > 0 or len(free) > 1)
+            and all(word[:1].isupper() for word in words)
+            and not self.lookup.request.isupper()
+        )
 
     def _text(self, first: int, last: int) -> str:
         tokens = self.lookup.tokens

@@ -125,6 +125,17 @@ class Composer:
             draft.head_seen = True
         elif item.role == "own_list":
             draft.own_list = True
+        elif item.role == "alike":
+            self._start_from_last(draft, item)
+        elif item.role == "correction":
+            draft.take_back()
+
+    def _start_from_last(self, draft: Draft, item: RoleItem) -> None:
+        """A name right before is where to start from ("Enya-ish", "老狼那种")."""
+        before = self.lattice.lookup.tokens[item.first - 1].end if item.first else -1
+        for position, entity in enumerate(draft.entities):
+            if entity.role == "target" and draft.evidence[position].span[1] == before:
+                draft.entities[position] = entity.model_copy(update={"role": "seed"})
 
     def _constraint(self, draft: Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
         if op == "not" and isinstance(item, RangeItem):

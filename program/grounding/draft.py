@@ -30,6 +30,10 @@ class Draft:
     head_seen: bool = False
     openings: frozenset[int] = frozenset()
 
+    def take_back(self) -> None:
+        """Forget what was read so far: the speaker starts again."""
+        self.entities, self.evidence, self.constraints, self.free, self.unwanted = [], [], [], [], []
+
     def no_targets(self) -> None:
         """What was found is only near what was named: keep it as context, neither play it nor start from it."""
         near = {"target", "seed"}

@@ -43,8 +43,8 @@ _WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPIT
     0.12,
 )
 _EVERYDAY, _FACET_WORD_TITLE, _FACET_WORD_ARTIST = 0.15, 0.7, 0.9
-_NEVER_ALONE = -0.6
-"""Below a leftover: code never picks such a reading by itself, an LM may."""
+_NEVER_ALONE = -0.15
+"""What such a name scores below leftovers: code never picks it by itself, an LM may."""
 _LONG_WORD = 5
 _ABBREVIATION = 2
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
@@ -55,6 +55,7 @@ _LINKING = _FRAME_ROLES | {"by", "negation", "only"}
 _NAMED_PLACE = 0.25
 _DESCRIBED = 2
 """From this many facets on, a request describes: unmarked titles among them are part of the description."""
+_JOINING = frozenset({"and", "then", "or", "plus", "和", "及"})
 _ONE = frozenset({"song", "track", "single", "tune", "首"})
 _VERB_LAST = frozenset({"ja", "ko"})
 _REQUEST_ZIPF = 7.0
@@ -127,8 +128,8 @@ class Lattice:
         found.extend(self._facet_items())
         found.extend(number_items(self.lookup.tokens, self.lookup.request))
         found.extend(era_ranges(self.lookup.tokens, self.facets))
-        found.extend(self._entity_items())
         joint = joint_items(self, index)
+        found.extend(self._entity_items(joint))
         found.extend(joint)
         found.extend(partial_items(self, index, joint) if self.settings.rules else ())
         return found
@@ -152,9 +153,6 @@ class Lattice:
 
     def _followed_by(self, position: int, role: RequestRole) -> bool:
         return any(role in roles for (first, _), roles in self.roles.items() if first == position)
-
-    def _artist_at(self, position: int) -> bool:
-        return any(m.entity_type == "artist" and m.span.first == position for m in self.lookup.mentions)
 
     def _named_after(self, position: int) -> bool:
         """Whether a `by` word and then something that describes nothing follows: a name, held or not."""
@@ -203,24 +201,47 @@ class Lattice:
             "語",
         }
 
-    def _entity_items(self) -> list[Item]:
+    def _entity_items(self, joint: list[Item]) -> list[Item]:
         items: list[Item] = []
         taken: dict[tuple[int, int, EntityType], int] = {}
         for mention in self.lookup.mentions:
             slot = (mention.span.first, mention.span.last, mention.entity_type)
             if taken.get(slot, 0) < _MENTIONS_PER_SPAN:
                 taken[slot] = taken.get(slot, 0) + 1
-                items.append(self._entity_item(mention))
+                items.append(self._entity_item(mention, beside_pair=self._is_beside(mention, joint)))
         return items
 
-    def _entity_item(self, mention: Mention) -> EntityItem:
+    def _is_beside(self, mention: Mention, joint: list[Item]) -> bool:
+        """Whether a title stands apart from a verified pair, with no word that joins them ("Ironic, by Alanis i think")."""
+        first = mention.span.first
+        if mention.entity_type == "artist" or (first and self.lookup.tokens[first - 1].key in _JOINING):
+            return False
+        return any(mention.span.last <= item.first or item.last <= first for item in joint)
+
+    def _entity_item(self, mention: Mention, *, beside_pair: bool) -> EntityItem:
         first, last = mention.span.first, mention.span.last
         context = self._context(mention)
-        if context < _MARKED and self._is_unlikely(mention):
-            return EntityItem(first, last, _NEVER_ALONE, mention)
+        if self.settings.rules and (self._is_kind_of_artist(first, last) or self._is_in_quotes(first, last)):
+            return EntityItem(first, last, self._less_than_leftover(first, last), mention)
+        if context < _MARKED and (self._is_unlikely(mention) or (beside_pair and self.settings.rules)):
+            return EntityItem(first, last, self._less_than_leftover(first, last), mention)
         base = scaled(_ENTITY_BASE + _ENTITY_PER_SUPPORT * mention.support, self.weight(first, last))
         score = base * self._commonness(mention, marked=context >= _MARKED) + context + _TYPE_PRIOR[mention.entity_type]
         return EntityItem(first, last, score, mention)
+
+    def _less_than_leftover(self, first: int, last: int) -> float:
+        return FREE_SCORE * self.weight(first, last) + _NEVER_ALONE
+
+    def _is_kind_of_artist(self, first: int, last: int) -> bool:
+        """Whether a span says what an artist is: the band beside a name is not The Band."""
+        artists = [m.span for m in self.lookup.mentions if m.entity_type == "artist"]
+        beside = any(span.first == last or span.last == first for span in artists)
+        return beside and "artist_word" in self.roles.get((first, last), ())
+
+    def _is_in_quotes(self, first: int, last: int) -> bool:
+        """Whether a span is only part of what is quoted: a quoted name is the whole of it."""
+        start, end = self.lookup.tokens[first].start, self.lookup.tokens[last - 1].end
+        return any(left <= start and end <= right and (left, right) != (start, end) for left, right in self._quoted)
 
     def is_everyday(self, first: int, last: int) -> bool:
         """Whether every word of the span is one that requests are made of anyway ("i will", "something", "the the")."""
@@ -247,6 +268,8 @@ class Lattice:
             return False
         if self.lookup.tokens[first].cjk and last - first == 1:
             return True  # one character is a word of a sentence
+        if "artist_word" in self.roles.get((first, last), ()):
+            return True  # "the band" beside a name is not The Band
         common = self._commonest(first, last)
         if mention.entity_type != "artist" and self._facets_outside(first, last) >= _DESCRIBED:
             return True
@@ -306,8 +329,6 @@ class Lattice:
         if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
         before = {role for (_, end), roles in self.roles.items() if end == first for role in roles}
-        if "artist_word" in self.roles.get((first, last), ()) and self._artist_at(last):
-            bonus -= _TYPE_WORD_BONUS  # "the band Low" is not The Band
         if "by" in before and mention.entity_type == "artist" and not self._is_number(first, last):
             bonus += _BY_BONUS
         titled = self._describes_too(first, last) and not self.asks_for_list
@@ -363,7 +384,7 @@ class Lattice:
             if end != first and start != last:
                 continue
             for role in roles:
-                after = role == "album_word" and not self.is_everyday(first, last)
+                after = role in ("album_word", "artist_word") and not self.is_everyday(first, last)
                 if role in TYPE_WORDS and (end == first or after):
                     bonus += _TYPE_WORD_BONUS if TYPE_WORDS[role] == entity_type else -_TYPE_WORD_BONUS
         return bonus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from program.grounding.spans import SpanKey
 from program.index.protocol import CatalogIndex, Filter, Posting
 
 _MOST_WORDS, _LEAST_CHARS, _MOST_TRACKS, _LONGEST_NAME = 2, 4, 20, 3
+_POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _TALK = 4.0
 """Zipf frequency from which a word is talk rather than part of a name (own choice)."""
 _SHARE = 0.7
@@ -30,12 +32,14 @@ def with_surnames(lookup: Lookup, index: CatalogIndex) -> Lookup:
     for position, token in enumerate(lookup.tokens):
         if not open_words.isdisjoint((position - 1, position + 1)):
             continue  # part of a longer name that is not held
-        known = position in covered or token.key in plain or token.cjk or len(token.key) < _LEAST_CHARS
-        if known or zipf(token.key) >= _TALK or not index.uses_word(token.key):
+        surface = _POSSESSIVE.sub("", token.text)
+        key = name_key(surface)
+        known = position in covered or token.key in plain or token.cjk or len(key) < _LEAST_CHARS
+        if known or zipf(key) >= _TALK or not index.uses_word(key):
             continue
-        posting = _only_artist(token.key, index)
+        posting = _only_artist(key, index)
         if posting is not None:
-            span = SpanKey(position, position + 1, token.key, token.text)
+            span = SpanKey(position, position + 1, key, surface, possessive=surface != token.text)
             found.append(Mention(span, posting, "fuzzy", 0, round(_SUPPORT * (0.5 + 0.5 * posting.popularity), 4)))
         if len(found) == _MOST_WORDS:
             break
