@@ -66,6 +66,7 @@ class About(_Part):
     Attributes:
         command: what makes the table. settings: hash by variant. code: hash of the program's source.
         requests: in the set; excluded: reason → qids that the table leaves out.
+        crashed: reason → answers that crashed with it, all variants and runs together.
         incomplete: why not everything was asked; empty when it was.
         date: when the answers were given, first and last day.
     """
@@ -88,6 +89,7 @@ class About(_Part):
     machine: dict[str, Any] = {}
     date: str = ""
     spent: Spent = Spent()
+    crashed: dict[str, int] = {}
     incomplete: str = ""
 
 
@@ -154,6 +156,8 @@ def about_lines(about: About) -> Iterator[str]:
     )
     for reason, qids in about.excluded.items():
         yield f"Left out, {reason}: {len(qids)}."
+    for reason, count in about.crashed.items():
+        yield f"Crashed: {count} answers, {reason}."
     if about.incomplete:
         yield f"Incomplete: {about.incomplete}."
     versions = ", ".join(f"{name} {number}" for name, number in about.versions.items())

@@ -7,6 +7,7 @@ journal, the limits and the progress bar.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -18,7 +19,7 @@ from optimizers.records import Asked
 _A = TypeVar("_A", bound=Asked)
 Progress = Callable[[str, int, int | None], None]
 SYSTEMIC = 5
-"""So many failures in a row, from the first task on or later, are no bad examples any more."""
+"""So many failures of one variant in a row are no bad examples any more."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,8 @@ class Runner(Generic[_A]):
             InputError: what was asked for cannot be: no such backbone, or a limit in money where no price is known.
         """
         run: Run[_A] = Run()
-        started, calls, usd, failed = self._clock(), 0, 0.0, 0
+        started, calls, usd = self._clock(), 0, 0.0
+        failed: Counter[str] = Counter()
         for done, task in enumerate(tasks):
             self._progress(task.variant, done, len(tasks))
             answer = self._journal.get(task.key)
@@ -123,10 +125,10 @@ class Runner(Generic[_A]):
                 answer = self._answer(task)
                 calls += answer.usage.calls - answer.remembered
                 usd += self._cost(answer)
-                failed = failed + 1 if answer.error or answer.outage else 0
-                if failed >= SYSTEMIC:
+                failed[task.variant] = failed[task.variant] + 1 if answer.error or answer.outage else 0
+                if failed[task.variant] >= SYSTEMIC:
                     raise InfrastructureError(
-                        f"{failed} answers in a row failed: {answer.error or answer.outage}",
+                        f"{SYSTEMIC} answers of {task.variant} in a row failed: {answer.error or answer.outage}",
                         hint="what was answered is kept; the same command goes on",
                     )
             run.answers[task.variant, task.qid, task.replay] = answer

@@ -203,5 +203,6 @@ def _unknown_ids(playlist: Playlist, rounds: Sequence[Round], candidates: set[st
     artists = {name for one in args for name in (*one.artist_ids, *one.exclude_artist_ids)}
     returned = {track.track_id for track in playlist.tracks}
     held = index.by_ids(planned | returned)
-    unknown = {name for name in planned | returned if name not in held} | (returned - candidates)
+    unknown = {name for name in planned | returned if name not in held}
+    unknown |= returned - candidates if rounds else set()
     return tuple(sorted(unknown | {name for name in artists if index.artist_by_id(name) is None}))

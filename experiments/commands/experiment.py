@@ -184,3 +184,29 @@ def latency(
     with closing(open_index(catalog)) as index, bar("latency") as progress:
         table = LatencyTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
     show(table, out, json=json, track=track)
+
+
+@app.command("baselines", epilog="Example:  melo experiment baselines --set all --lm embedded/smollm2-135m")
+def baselines(
+    name: SetName = "all",
+    split: SplitName = "dev",
+    lm: Lm = "none",
+    runs: Runs = 1,
+    json: Json = False,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
+    track: Track = True,
+) -> None:
+    """Melo beside a ReAct loop, a single-step router, a one-call monolith and a list of popular tracks."""
+    from experiments.tables.baselines import BaselinesTable
+
+    limits = Limits(max_calls, max_seconds, max_usd)
+    with closing(open_index(catalog)) as index, bar("baselines") as progress:
+        table = BaselinesTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
+    show(table, out, json=json, track=track)

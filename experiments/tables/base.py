@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -136,7 +137,8 @@ def about(setup: Setup, asking: Asking, variants: Mapping[str, Settings], run: R
         backbone=setup.backbone, settings={name: settings.hash() for name, settings in variants.items()},
         catalog=asking.catalog, catalog_tracks=asking.catalog_tracks, code=source_code(), versions=versions(),
         machine=machine(), date=" to ".join(dict.fromkeys((days[0], days[-1]))) if days else "",
-        spent=_spent(answers), incomplete=run.incomplete,
+        spent=_spent(answers), crashed=dict(Counter(answer.error for answer in answers if answer.error).most_common()),
+        incomplete=run.incomplete,
     )  # fmt: skip
 
 

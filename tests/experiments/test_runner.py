@@ -84,9 +84,22 @@ def test_failure_after_failure_is_no_bad_example(tmp_path: Path) -> None:
     fails = frozenset(f"q{number}" for number in range(1, 20))
     program = _Program(fails=fails)
 
-    with pytest.raises(InfrastructureError, match=f"{SYSTEMIC} answers in a row failed"):
+    with pytest.raises(InfrastructureError, match=f"{SYSTEMIC} answers of full in a row failed"):
         _run(program, _tasks(20), tmp_path / "j.jsonl")
     assert len(program.asked) == 1 + SYSTEMIC
+
+
+def test_a_variant_that_works_hides_none_that_fails(tmp_path: Path) -> None:
+    """Failures are counted by variant: one that always answers does not reset another's."""
+    tasks = [Task(name, f"q{number}", 0, "text", ()) for number in range(9) for name in ("popular", "full")]
+
+    def ask(task: Task) -> Asked:
+        if task.variant == "full":
+            raise ToolFailedError("the tool broke")
+        return Asked()
+
+    with pytest.raises(InfrastructureError, match="of full in a row"):
+        _run(ask, tasks, None)
 
 
 def test_an_outage_is_not_kept(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from experiments.figures import Difference, Drawn, Figure
 from experiments.plots import draw
 from experiments.report import PAPER, Block, Table
 from experiments.tables.base import Setup
+from experiments.tables.baselines import BaselinesTable
 from experiments.tables.grounding import GroundingTable
 from experiments.tables.latency import LatencyTable
 from experiments.tables.retry import RetryTable
@@ -48,7 +49,7 @@ def _rows(*_: object) -> tuple[LabelledRow, ...]:
 @pytest.fixture(autouse=True)
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every set holds the same four rows."""
-    for module in ("labelled_run", "evaluation", "tables.grounding", "tables.retry", "tables.latency"):
+    for module in ("labelled_run", "evaluation", "tables.grounding", "tables.retry", "tables.latency", "tables.baselines"):
         monkeypatch.setattr(f"experiments.{module}.rows_of", _rows)
 
 
@@ -144,7 +145,7 @@ def test_backbone_that_does_not_answer(index: EmbeddedIndex, monkeypatch: pytest
     assert all("dead/server: no connection" in record.outage for record in scored.records["full"][0])
 
 
-@pytest.mark.parametrize("table", ["grounding", "retry", "latency"])
+@pytest.mark.parametrize("table", ["grounding", "retry", "latency", "baselines"])
 def test_commands(run: Run, tmp_path: Path, table: str) -> None:
     """Each table from one command: three files and the same object on stdout."""
     done = run("experiment", table, "--out", tmp_path / "out", "--json", "--no-track")
@@ -170,7 +171,7 @@ def _broken(name: str) -> None:
     raise InfrastructureError(f"no store for {name}")
 
 
-@pytest.mark.parametrize("table", ["field", "grounding", "retry", "latency"])
+@pytest.mark.parametrize("table", ["field", "grounding", "retry", "latency", "baselines"])
 def test_help_has_an_example(run: Run, table: str) -> None:
     """Every command says how it is used."""
     done = run("experiment", table, "--help")
@@ -219,3 +220,14 @@ def test_bad_usage_is_one_line(run: Run, arguments: tuple[str, ...], told: str) 
     assert (done.code, done.out) == (2, "")
     assert told in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_baselines(index: EmbeddedIndex) -> None:
+    """Without a model three systems are left; the popular list finds nothing that was asked for."""
+    table = BaselinesTable("all", "dev", index, _setup()).table()
+    collapse = _cells(table.blocks[0], "collapse")
+
+    assert list(collapse) == ["Melo", "single-step router", "popular list"]
+    assert collapse["popular list"].value > collapse["Melo"].value
+    assert _cells(table.blocks[2], "calls")["Melo"].value == 0
+    assert _same(table, BaselinesTable("all", "dev", index, _setup()).table())
