@@ -114,14 +114,14 @@ class ThresholdStudy:
         return tuple(_trial(number, one) for number, one in enumerate(complete))
 
     def run(self, trials: int, seconds: float | None = None, watch: Callable[[Trial], None] = lambda trial: None) -> None:
-        """Try settings until `trials` are done in all, or no time is left to start another.
+        """Try settings until `trials` are done in all, or no time is left to start another; the base is always tried.
 
         Args:
             watch: is given each trial as it is done; not those that the study's file held.
         """
         started = self._search.clock()
         while (done := len(self.trials)) < trials:
-            if seconds is not None and self._search.clock() - started >= seconds:
+            if done and seconds is not None and self._search.clock() - started >= seconds:
                 return
             trial = self._step(done)
             if trial is not None:

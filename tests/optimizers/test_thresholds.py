@@ -146,11 +146,14 @@ def test_the_same_settings_are_asked_once() -> None:
 
 def test_no_trial_starts_when_the_time_is_over() -> None:
     """The clock is asked before each trial; what is done by then stays."""
-    now = iter([0.0, 1.0, 2.0, 5.0])
+    now = iter([0.0, 1.0, 2.0, 5.0, 10.0, 20.0])
     study = ThresholdStudy(Hill().objective(), Search(Settings(), clock=lambda: next(now)))
     study.run(50, seconds=4.0)
+    none = ThresholdStudy(Hill().objective(), Search(Settings(), clock=lambda: next(now)))
+    none.run(50, seconds=0.0)
 
-    assert len(study.trials) == 2
+    assert len(study.trials) == 3
+    assert [trial.values for trial in none.trials] == [values_of(Settings(), Search(Settings()).dials)]
 
 
 def test_no_trial_no_proposal() -> None:
