@@ -68,6 +68,8 @@ class AbsentNames:
                 found.extend(self._not_theirs(position))
                 continue
             last = self._name_after(position)
+            if item.first in self.draft.openings and not self._is_artist_to(last):
+                continue  # another sentence
             if last is not None and region and self._is_title(region, last):
                 found.append((self._start(region), last))
         return found
@@ -125,7 +127,7 @@ class AbsentNames:
 
     def _is_title(self, region: list[Item], name_end: int) -> bool:
         """Whether what stands before `by` is a title: it has a name or an unknown word in it, or is a titled place."""
-        known = any(isinstance(item, EntityItem) and item.last == name_end for item in self.chain.items)
+        known = self._is_artist_to(name_end)
         if any(isinstance(item, EntityItem) for item in region):
             return known or not self._is_talk(region[-1].last, name_end) or self._after_similar(region[0].first)
         if any(isinstance(item, FreeItem) for item in region):
@@ -134,6 +136,10 @@ class AbsentNames:
         last = region[-1]
         place = isinstance(last, FacetItem) and last.facet in ("region", "language", "era")
         return known and place and bool(self.lookup.at(last.first, last.last, "track"))
+
+    def _is_artist_to(self, name_end: int | None) -> bool:
+        """Whether a held name ends there."""
+        return any(item.last == name_end for item in self._names())
 
     def _start(self, region: list[Item]) -> int:
         """Where the title begins: describing words before it are none of it, unless an artist's name follows them.

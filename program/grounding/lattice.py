@@ -71,6 +71,7 @@ class Lattice:
 
     lookup: Lookup
     settings: GroundingSettings
+    index: CatalogIndex
 
     @cached_property
     def roles(self) -> dict[tuple[int, int], tuple[RequestRole, ...]]:
@@ -118,7 +119,7 @@ class Lattice:
         """Length of a span in words; a CJK character counts half."""
         return sum(CJK_TOKEN if token.cjk else 1.0 for token in self.lookup.tokens[first:last])
 
-    def items(self, index: CatalogIndex) -> list[Item]:
+    def items(self) -> list[Item]:
         """Every item, in no particular order; each single token has at least a leftover."""
         found: list[Item] = [
             FreeItem(position, position + 1, FREE_SCORE * self.weight(position, position + 1))
@@ -128,10 +129,10 @@ class Lattice:
         found.extend(self._facet_items())
         found.extend(number_items(self.lookup.tokens, self.lookup.request))
         found.extend(era_ranges(self.lookup.tokens, self.facets))
-        joint = joint_items(self, index)
+        joint = joint_items(self, self.index)
         found.extend(self._entity_items(joint))
         found.extend(joint)
-        found.extend(partial_items(self, index, joint) if self.settings.rules else ())
+        found.extend(partial_items(self, self.index, joint) if self.settings.rules else ())
         return found
 
     def _role_items(self) -> list[Item]:
@@ -340,9 +341,19 @@ class Lattice:
             bonus += _CAPITAL_BONUS
         if first > 0 and self._is_capitalised(mention):
             bonus += _CAPITAL_BONUS
-        if self._excluded_by_name(first) and mention.span.surface[:1].isupper():
+        if self._excluded_by_name(first) and (mention.span.surface[:1].isupper() or self._is_of_a_named_artist(mention)):
             bonus += _BY_BONUS
         return bonus
+
+    def _is_of_a_named_artist(self, mention: Mention) -> bool:
+        """Whether a title is by somebody who is named elsewhere in the request ("radiohead, but not creep")."""
+        if mention.entity_type != "track":
+            return False
+        span = mention.span
+        artists = [m for m in self.lookup.mentions if m.entity_type == "artist"]
+        rows = {m.posting.row for m in artists if m.span.last <= span.first or span.last <= m.span.first}
+        credits = {credit.artist_id for credit in self.index.track(mention.posting.row).track.artists}
+        return any(self.index.artist(row).artist.artist_id in credits for row in rows)
 
     def _excluded_by_name(self, first: int) -> bool:
         """Whether a negation stands right before, maybe with a `by` word between ("but not from Play")."""

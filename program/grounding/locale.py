@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from data.commonwords import zipf
 from data.names import name_key
 from data.vocab.request_words import opening_words
 
@@ -21,14 +22,12 @@ _SCRIPTS = (
     (re.compile(r"[\u0e00-\u0e7f]"), "th"),
     (re.compile(r"[\u0900-\u097f]"), "hi"),
 )
-_WORDS = {
-    "es": {"pon", "quiero", "canciones", "música", "una", "para", "de", "algo", "escuchar", "canción"},
-    "fr": {"mets", "joue", "chansons", "musique", "une", "des", "pour", "écouter", "veux", "chanson"},
-    "de": {"spiel", "spiele", "lieder", "musik", "von", "und", "für", "hören", "ein", "bitte"},
-    "pt": {"toca", "tocar", "músicas", "quero", "uma", "para", "ouvir", "do", "da"},
-    "it": {"metti", "canzoni", "musica", "voglio", "di", "ascoltare", "una", "per"},
-}
-_ENOUGH = 2
+_SIGNS, _LEAST_WORDS, _MOST_WORDS = ".,;:!?\"'()…", 2, 40
+_LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr")
+_ENGLISH_ENOUGH = 4.3
+"""Mean Zipf frequency of the words from which a request reads as English without a look at other languages."""
+_AHEAD = 0.8
+"""How far another language's mean must be ahead of English: names lie in every language's list."""
 
 
 def request_locale(request: str) -> str:
@@ -40,6 +39,19 @@ def request_locale(request: str) -> str:
     opened = opening_words().get(name_key(spoken[0])) if spoken else None
     if opened is not None:
         return opened
-    words = set(spoken)
-    best = max(_WORDS, key=lambda locale: len(words & _WORDS[locale]))
-    return best if len(words & _WORDS[best]) >= _ENOUGH else "en"
+    return _spoken_in([word.strip(_SIGNS) for word in spoken[:_MOST_WORDS]])
+
+
+def _spoken_in(words: list[str]) -> str:
+    """The language whose everyday words a request in Latin letters is made of."""
+    if len(words) < _LEAST_WORDS:
+        return "en"
+    english = _mean(words, "en")
+    if english >= _ENGLISH_ENOUGH:
+        return "en"
+    best = max(_LATIN, key=lambda language: _mean(words, language))
+    return best if _mean(words, best) >= english + _AHEAD else "en"
+
+
+def _mean(words: list[str], language: str) -> float:
+    return sum(zipf(word, language) for word in words) / len(words)

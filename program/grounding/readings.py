@@ -42,9 +42,9 @@ class Understanding:
 def understand_by_code(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
     """Look everything up and read the request; never fails, an unreadable request is all free text."""
     lookup = with_surnames(look_up(request, index, settings.grounding), index)
-    lattice = Lattice(lookup, settings.grounding)
+    lattice = Lattice(lookup, settings.grounding, index)
     tokens = lookup.tokens
-    chains = best_chains(lattice.items(index), len(tokens), _CHAINS, lattice.openings)
+    chains = best_chains(lattice.items(), len(tokens), _CHAINS, lattice.openings)
     composer = Composer(lattice, index, locale=request_locale(request), list_size=settings.retry.list_size)
     readings: list[Reading] = []
     seen: set[str] = set()

@@ -47,8 +47,8 @@ def _read(request: str, index: CatalogIndex, settings: Settings) -> tuple[Chain,
     """The request read without any name: roles, facets, numbers, and leftovers where names stand."""
     tokens = tokenize(request)
     lookup = Lookup(request, tokens, tuple(propose(request, tokens, settings.grounding.max_span_tokens)), ())
-    lattice = Lattice(lookup, settings.grounding)
-    chain = best_chains(lattice.items(index), len(tokens), 1)[0]
+    lattice = Lattice(lookup, settings.grounding, index)
+    chain = best_chains(lattice.items(), len(tokens), 1)[0]
     composer = Composer(lattice, index, locale=request_locale(request), list_size=settings.retry.list_size)
     return chain, lookup, composer.reading(chain)
 

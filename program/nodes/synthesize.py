@@ -139,7 +139,7 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
 def artist_names(text: str, resources: Resources) -> list[str]:
     """Names of catalog artists in a text, as far as they read as names rather than as words."""
     grounding = resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0})
-    lattice = Lattice(look_up(text, resources.index, grounding), grounding)
+    lattice = Lattice(look_up(text, resources.index, grounding), grounding, resources.index)
     return [m.span.surface for m in lattice.lookup.mentions if m.entity_type == "artist" and _reads_as_name(m, lattice)]
 
 

@@ -59,7 +59,7 @@ class Scene:
         self.settings = settings
         self.lookup = known.lookup
         self.tokens = known.lookup.tokens
-        self.lattice = Lattice(known.lookup, settings)
+        self.lattice = Lattice(known.lookup, settings, index)
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
