@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,11 +16,14 @@ from optimizers.records import Asked
 from program.lm.environment import private_folder
 
 _A = TypeVar("_A", bound=Asked)
+_HEAD = b'{"key":"'
+_KEY_CHARS = 32
+_DAY_S = 86_400.0
 
 
 def key_of(parts: Mapping[str, str | int | float]) -> str:
     """The key of one answer: SHA-256 over everything that it depends on, first 32 hex digits."""
-    return hashlib.sha256(orjson.dumps(dict(parts), option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+    return hashlib.sha256(orjson.dumps(dict(parts), option=orjson.OPT_SORT_KEYS)).hexdigest()[:_KEY_CHARS]
 
 
 class Journal(Generic[_A]):
@@ -65,12 +69,17 @@ class Journal(Generic[_A]):
 
 
 def _read(path: Path) -> dict[str, bytes]:
+    """Lines by key; what is in them is looked at when it is wanted."""
     if not path.is_file():
         return {}
-    found = {}
-    for line in path.read_bytes().splitlines():
-        try:
-            found[str(orjson.loads(line)["key"])] = line
-        except (orjson.JSONDecodeError, KeyError, TypeError):
-            continue
-    return found
+    start, length = len(_HEAD), _KEY_CHARS
+    lines = (line for line in path.read_bytes().splitlines() if line.startswith(_HEAD) and line.endswith(b"}}"))
+    return {line[start : start + length].decode(): line for line in lines}
+
+
+def remove_old(folder: Path, pattern: str, *, days: float = 7.0) -> None:
+    """Remove journals that no run has written to for so long: another source's answers never serve again."""
+    oldest = time.time() - days * _DAY_S
+    for path in folder.glob(pattern):
+        if path.stat().st_mtime < oldest:
+            path.unlink(missing_ok=True)

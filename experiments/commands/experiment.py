@@ -20,14 +20,19 @@ from experiments.plots import draw
 from experiments.report import Table, text_lines, write_table
 from experiments.runner import Limits, Progress
 from experiments.tables.base import Setup
+from program.lm.backbones import NONE
 from program.lm.environment import user_cache
 from program.settings import Settings
 
 RESULTS = Path("experiments/results")
+_LM_RUNS = 3
 app = typer.Typer(help="Make a table of results.", no_args_is_help=True, rich_markup_mode=None)
 
 Lm = Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL")]
-Runs = Annotated[int, typer.Option(help="replays of every request; several are asked at temperature 0.3", min=1, max=20)]
+Runs = Annotated[
+    int | None,
+    typer.Option(help="replays of every request (default: 3 with an LM, 1 without); several: temperature 0.3", min=1, max=20),
+]
 Json = Annotated[bool, typer.Option("--json", help="print the table as one JSON object")]
 SettingsFile = Annotated[Path | None, typer.Option(help="a settings file (TOML)")]
 Out = Annotated[Path, typer.Option(help="folder for the table's files")]
@@ -39,7 +44,9 @@ Track = Annotated[bool, typer.Option("--track/--no-track", help="keep the table 
 Fresh = Annotated[bool, typer.Option("--fresh", help="ask again what was answered before; nothing is taken from a cache")]
 
 
-def setup_of(lm: str, runs: int, settings: Path | None, seed: int, fresh: bool, limits: Limits, progress: Progress) -> Setup:
+def setup_of(
+    lm: str, runs: int | None, settings: Path | None, seed: int, fresh: bool, limits: Limits, progress: Progress
+) -> Setup:
     """The setup that the options ask for.
 
     Raises:
@@ -49,9 +56,14 @@ def setup_of(lm: str, runs: int, settings: Path | None, seed: int, fresh: bool, 
     chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
     folder = user_cache() / "experiments"
     return Setup(
-        chosen, runs=runs, drawn=Drawn(seed), limits=limits, journal=folder, fresh=fresh,
+        chosen, runs=runs or _usual_runs(lm), drawn=Drawn(seed), limits=limits, journal=folder, fresh=fresh,
         remembered=None if fresh else folder / "lm_answers.sqlite", progress=progress, command=command_line(),
     )  # fmt: skip
+
+
+def _usual_runs(lm: str) -> int:
+    """Source: Melo 3.1, three runs of an LM; without one every run is the same."""
+    return 1 if lm == NONE else _LM_RUNS
 
 
 def command_line() -> str:
@@ -83,7 +95,7 @@ def field(
     rows: Annotated[Path, typer.Option(help="folder of the field rows")] = Path("tests/field"),
     kind: Annotated[list[str] | None, typer.Option(help="only rows of this kind; may be given several times")] = None,
     lm: Lm = "none",
-    runs: Runs = 1,
+    runs: Runs = None,
     json: Json = False,
     settings: SettingsFile = None,
     out: Out = RESULTS,
@@ -113,7 +125,7 @@ def grounding(
     name: SetName = "entity",
     split: SplitName = "dev",
     lm: Lm = "none",
-    runs: Runs = 1,
+    runs: Runs = None,
     json: Json = False,
     catalog: Catalog = None,
     settings: SettingsFile = None,
@@ -139,7 +151,7 @@ def retry(
     name: SetName = "all",
     split: SplitName = "dev",
     lm: Lm = "none",
-    runs: Runs = 1,
+    runs: Runs = None,
     json: Json = False,
     catalog: Catalog = None,
     settings: SettingsFile = None,
@@ -165,7 +177,7 @@ def latency(
     name: SetName = "all",
     split: SplitName = "dev",
     lm: Lm = "none",
-    runs: Runs = 1,
+    runs: Runs = None,
     json: Json = False,
     catalog: Catalog = None,
     settings: SettingsFile = None,
@@ -191,7 +203,7 @@ def baselines(
     name: SetName = "all",
     split: SplitName = "dev",
     lm: Lm = "none",
-    runs: Runs = 1,
+    runs: Runs = None,
     json: Json = False,
     catalog: Catalog = None,
     settings: SettingsFile = None,

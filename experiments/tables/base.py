@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from experiments.bench.machine import code, machine, versions
 from experiments.figures import Difference, Drawn
-from experiments.journal import Journal
+from experiments.journal import Journal, remove_old
 from experiments.lm_cache import AnswerStore
 from experiments.replays import temperature_of
 from experiments.report import About, Cell, Line, Spent
@@ -81,7 +81,11 @@ class Setup:
         Args:
             name: of the journal's file.
         """
-        path = self.journal / f"{name}-{self.backbone.replace('/', '_')}.jsonl" if self.journal else None
+        path = None
+        if self.journal:
+            stem = f"{name}-{self.backbone.replace('/', '_')}"
+            path = self.journal / f"{stem}-{source_code()}.jsonl"
+            remove_old(self.journal, f"{stem}-*.jsonl")
         runner = Runner(
             ask, lambda reason: kind(error=reason), Journal(path, kind, fresh=self.fresh),
             limits=self.limits, progress=self.progress, free=self.backbone.startswith(PREFIX),

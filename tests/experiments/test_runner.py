@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from data.contracts import Usage
 from data.errors import InfrastructureError, InputError, ToolFailedError
-from experiments.journal import Journal
+from experiments.journal import Journal, remove_old
 from experiments.runner import SYSTEMIC, Limits, Run, Runner, Task
 from optimizers.records import Asked
 
@@ -133,3 +134,15 @@ def test_only_whole_requests_are_compared() -> None:
     run.answers = {("full", "q0", 0): Asked(), ("none", "q0", 0): Asked(), ("full", "q1", 0): Asked()}
 
     assert run.whole(("full", "none"), ("q0", "q1"), 1) == ("q0",)
+
+
+def test_old_journals_go(tmp_path: Path) -> None:
+    """Those of the same kind that nobody wrote to for a week; younger ones and others stay."""
+    names = ("field-none-a.jsonl", "field-none-b.jsonl", "labelled-none-a.jsonl")
+    for name in names:
+        (tmp_path / name).touch()
+    for name in (names[0], names[2]):
+        os.utime(tmp_path / name, (0, 0))
+    remove_old(tmp_path, "field-none-*.jsonl")
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == [names[1], names[2]]
