@@ -189,6 +189,9 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
 def _minutes(tokens: tuple[Token, ...], position: int) -> list[Item]:
     """How long the list should play: "30 minutes", "an hour", "half an hour", "two hours", "半小时"."""
     items: list[Item] = []
+    units = range(position + 1, min(position + _LONGEST_NUMBER + 2, len(tokens)))
+    if not any(tokens[at].key in _UNIT_MINUTES or tokens[at].cjk for at in units):
+        return items
     for last in range(position + 1, min(position + _LONGEST_NUMBER, len(tokens) - 1) + 1):
         for width, unit in ((1, tokens[last].key), (2, "".join(token.key for token in tokens[last : last + 2]))):
             count = _count("".join(token.text.casefold() + " " * (not token.cjk) for token in tokens[position:last]).strip())

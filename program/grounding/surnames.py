@@ -26,15 +26,17 @@ _SUPPORT = 0.6
 def with_surnames(lookup: Lookup, index: CatalogIndex) -> Lookup:
     """The lookup with the artists that a rare, otherwise unexplained word of the request can only mean."""
     covered = {at for mention in lookup.mentions for at in range(mention.span.first, mention.span.last)}
-    plain = request_words().keys() | facet_words().keys()
+    said, described = request_words(), facet_words()
     found: list[Mention] = []
-    open_words = {at for at, token in enumerate(lookup.tokens) if at not in covered and token.key not in plain}
+    open_words = {
+        at for at, token in enumerate(lookup.tokens) if at not in covered and not (token.key in said or token.key in described)
+    }
     for position, token in enumerate(lookup.tokens):
         if not open_words.isdisjoint((position - 1, position + 1)):
             continue  # part of a longer name that is not held
         surface = _POSSESSIVE.sub("", token.text)
         key = name_key(surface)
-        known = position in covered or token.key in plain or token.cjk or len(key) < _LEAST_CHARS
+        known = position in covered or position not in open_words or token.cjk or len(key) < _LEAST_CHARS
         if known or zipf(key) >= _TALK or not index.uses_word(key):
             continue
         posting = _only_artist(key, index)
