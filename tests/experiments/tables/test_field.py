@@ -108,8 +108,9 @@ def test_the_plot_is_a_picture(table: Table) -> None:
     assert picture == draw(table)
 
 
-def test_command(run: Run, field_rows: Path, tmp_path: Path) -> None:
+def test_command(run: Run, field_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One command: files, JSON on stdout with the same figures, the command in the Markdown."""
+    monkeypatch.setattr("experiments.tables.field.packaged_embedder", TinyEmbedder)
     done = run("experiment", "field", "--rows", field_rows, "--out", tmp_path / "out", "--json", "--no-track")
     printed = json.loads(done.out)
     written = json.loads((tmp_path / "out" / "field-none.json").read_text())
