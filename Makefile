@@ -1,6 +1,6 @@
 # Everything a newcomer needs: Python 3.11, make and a package registry. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup brain demo test lint format coverage bench clean
+.PHONY: help setup brain demo test lint format coverage bench ui clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -61,6 +61,9 @@ test: lint brain ## set up, run every check and the test suite
 
 coverage: brain ## run the test suite and show the lines and branches it misses
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
+
+ui: $(STAMP) ## open the MLflow page of all runs (http://127.0.0.1:5000)
+	@$(BIN)/python -m experiments.ui
 
 bench: brain ## measure start-up, index, lookup and answers; results go to experiments/results/
 	@$(BIN)/python -m experiments.bench
