@@ -47,6 +47,13 @@ def _number(tokens: list[str], start: int) -> tuple[int, int] | None:
     return value, end
 
 
+def _is_zero(tokens: list[str], index: int) -> bool:
+    """Whether the token is an "oh" between two digits ("eight oh eight")."""
+    if tokens[index] not in ("oh", "o") or not 0 < index < len(tokens) - 1:
+        return False
+    return all(tokens[side] in _UNITS and _UNITS[tokens[side]] <= 9 for side in (index - 1, index + 1))
+
+
 def words_to_digits(form: str) -> str:
     """`form` (lower case, single spaces) with every number word run replaced by its digits."""
     tokens = form.split(" ")
@@ -60,6 +67,6 @@ def words_to_digits(form: str) -> str:
             out.append(str(number[0]))
             index = number[1]
         else:
-            out.append(tokens[index])
+            out.append("0" if _is_zero(tokens, index) else tokens[index])
             index += 1
     return " ".join(out)

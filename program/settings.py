@@ -33,6 +33,8 @@ class GroundingSettings(Group):
 
     lookup: L1, catalog reverse lookup; without it names go straight to the first search hit. rules: L2, the rules by which
     the evidence is used, in the prompt and in code; without them the longest and best supported names win.
+    fuzzy_min_chars, fuzzy_two_edits_chars: letters of a word from which one error, and two, are forgiven. fuzzy_max_spans:
+    unexplained words a request that are tried with errors (0: none). phonetic: try by sound what no spelling repairs.
     """
 
     lookup: bool = True
@@ -41,8 +43,9 @@ class GroundingSettings(Group):
     p_hi: float = Field(default=0.6, ge=0, le=1)
     p_lo: float = Field(default=0.2, ge=0, le=1)
     fuzzy_min_chars: int = Field(default=5, ge=3)
-    fuzzy_two_edits_chars: int = Field(default=12, ge=5)
-    fuzzy_max_spans: int = Field(default=3, ge=0, le=64)
+    fuzzy_two_edits_chars: int = Field(default=8, ge=6)
+    fuzzy_max_spans: int = Field(default=4, ge=0, le=64)
+    phonetic: bool = True
     everyday_zipf: float = Field(default=5.3, ge=0, le=9)
     ambiguity_margin: float = Field(default=0.12, ge=0, le=1)
     shortcut_margin: float = Field(default=0.15, ge=0)

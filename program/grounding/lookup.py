@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from data.contracts import EntityType, Evidence, MatchKind
-from data.vocab.loader import facet_words
 from data.vocab.request_words import request_words
+from program.grounding.locale import request_locale
+from program.grounding.requested import Request, Respelt
 from program.grounding.spans import SpanKey, propose
+from program.grounding.spelling import respelt
 from program.grounding.tokens import Token, tokenize
-from program.index.postings import TYPES
-from program.index.protocol import CatalogIndex, NameHits, Posting
+from program.grounding.writing import Tiers, as_written, by_type
+from program.index.protocol import CatalogIndex, Posting
 from program.settings import GroundingSettings
 
 _MATCH_WEIGHT: dict[MatchKind, float] = {
@@ -22,9 +24,12 @@ _MATCH_WEIGHT: dict[MatchKind, float] = {
     "fuzzy": 0.65,
 }
 """How far a kind of match is trusted (own choice)."""
+_BY_SOUND = 0.55
+"""The same for a fuzzy match that only sounds like the name."""
 _PER_TYPE = 3
 _SPECIFIC_CHARS = 14
-_MISSPELT_WORDS = 5
+_BELOW_EXACT = 0.01
+"""How far a name comes after one that is written as the request writes it, if it is better known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,72 +69,55 @@ class Lookup:
 
 
 def look_up(request: str, index: CatalogIndex, settings: GroundingSettings) -> Lookup:
-    """Find every reading of every span; spans without one are tried again with spelling errors allowed, within bounds."""
+    """Find every reading of every span; spans without one are tried again in other spellings, within bounds."""
     tokens = tokenize(request)
     spans = propose(request, tokens, settings.max_span_tokens)
     hits = index.lookup(list(dict.fromkeys(span.key for span in spans)))
     mentions: list[Mention] = []
     for span in spans:
         if span.key in hits:
-            mentions.extend(_mentions(span, hits[span.key], fuzzy=False))
-    mentions.extend(_fuzzy(spans, mentions, tokens, index, settings))
+            ordered = as_written(request, tokens, span, hits[span.key])
+            mentions.extend(_mentions(span, ordered, hits[span.key].total))
+    asked = Request(tokens, tuple(spans), hits, request_words(request_locale(request)))
+    for found in respelt(asked, index, settings):
+        mentions.extend(_respelt(found))
     mentions.sort(key=lambda mention: -mention.support)
     return Lookup(request, tokens, tuple(spans), tuple(mentions))
 
 
-def _mentions(span: SpanKey, hits: NameHits, *, fuzzy: bool) -> list[Mention]:
-    found = []
-    for entity_type in TYPES:
-        for posting in hits.of(entity_type)[:_PER_TYPE]:
-            match: MatchKind = "fuzzy" if fuzzy else posting.kind
-            support = _support(span, posting, match)
-            found.append(Mention(span, posting, match, hits.total - 1, support))
+def _mentions(span: SpanKey, ordered: Iterable[Tiers], total: int, weight: float | None = None) -> list[Mention]:
+    """The first postings of each type; one of a lower tier is never better supported than one above it.
+
+    Args:
+        weight: trust in a span that was found misspelt; None: the postings say how far their keys are from the names.
+    """
+    found: list[Mention] = []
+    for tiers in ordered:
+        ceiling, above = 1.0, 1.0
+        for place, (rank, posting) in enumerate(tiers[:_PER_TYPE]):
+            if place and rank < tiers[place - 1][0]:
+                ceiling = above - _BELOW_EXACT
+            match: MatchKind = posting.kind if weight is None else "fuzzy"
+            support = min(_support(span, posting, _MATCH_WEIGHT[match] if weight is None else weight), ceiling)
+            above = min(above, support)
+            found.append(Mention(span, posting, match, total - 1, round(support, 4)))
     return found
 
 
-def _support(span: SpanKey, posting: Posting, match: MatchKind) -> float:
-    """0.35 + 0.35 popularity + 0.3 specificity, times the weight of the match kind."""
+def _respelt(found: Respelt) -> list[Mention]:
+    """Mentions of a span in another spelling; its key is then the one that was found."""
+    span, version = replace(found.span, key=found.hits.key), found.version
+    if version.edits:
+        weight = _BY_SOUND if version.by_sound else _MATCH_WEIGHT["fuzzy"]
+        return _mentions(span, by_type(found.hits), found.hits.total, weight)
+    return [replace(mention, match="normalised") for mention in _mentions(span, by_type(found.hits), found.hits.total)]
+
+
+def _support(span: SpanKey, posting: Posting, weight: float) -> float:
+    """0.35 + 0.35 popularity + 0.3 specificity, times the trust in the kind of match."""
     wide = any(ord(char) > 0x2E80 for char in span.key)
     specificity = min(1.0, len(span.key) * (2.5 if wide else 1.0) / _SPECIFIC_CHARS)
-    return round(_MATCH_WEIGHT[match] * (0.35 + 0.35 * posting.popularity + 0.3 * specificity), 4)
-
-
-def _fuzzy(
-    spans: list[SpanKey], exact: list[Mention], tokens: tuple[Token, ...], index: CatalogIndex, settings: GroundingSettings
-) -> list[Mention]:
-    odd = _odd_words(exact, tokens, index)
-    wanted = [span for span in spans if _may_be_misspelt(span, odd, tokens, settings)]
-    wanted.sort(key=lambda span: (span.last - span.first, -len(span.key)))
-    found: list[Mention] = []
-    for span in wanted[: settings.fuzzy_max_spans]:
-        distance: Literal[1, 2] = 2 if len(span.key) >= settings.fuzzy_two_edits_chars else 1
-        for hits in index.fuzzy(span.key, distance):
-            found.extend(_mentions(span, hits, fuzzy=True))
-    return found
-
-
-def _odd_words(exact: list[Mention], tokens: tuple[Token, ...], index: CatalogIndex) -> set[int]:
-    """Words that nothing explains and that no title, artist or album uses either: slips of the pen, or names not held."""
-    covered = {position for mention in exact for position in range(mention.span.first, mention.span.last)}
-    return {
-        position
-        for position, token in enumerate(tokens)
-        if position not in covered and not token.cjk and not _is_plain_word(token.key) and not index.uses_word(token.key)
-    }
-
-
-def _is_plain_word(key: str) -> bool:
-    return key in request_words() or key in facet_words()
-
-
-def _may_be_misspelt(span: SpanKey, odd: set[int], tokens: tuple[Token, ...], settings: GroundingSettings) -> bool:
-    """A few words with an odd one among them, none at the edges that requests are made of."""
-    positions = range(span.first, span.last)
-    if len(span.key) < settings.fuzzy_min_chars or len(positions) > _MISSPELT_WORDS or span.possessive:
-        return False
-    if odd.isdisjoint(positions) or any(tokens[position].cjk for position in positions):
-        return False
-    return not any(tokens[edge].key in request_words() for edge in (span.first, span.last - 1))
+    return round(weight * (0.35 + 0.35 * posting.popularity + 0.3 * specificity), 4)
 
 
 def entity_id(mention: Mention, index: CatalogIndex) -> str:

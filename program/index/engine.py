@@ -25,8 +25,9 @@ from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexI
 from program.index.records import RecordReader
 from program.index.space import project
 from program.index.vectors import TrackVectors
+from program.index.words import NearWord, WordList
 
-_REMEMBERED_TRACKS, _REMEMBERED_TEXTS = 8_192, 256
+_REMEMBERED_TRACKS, _REMEMBERED_TEXTS, _REMEMBERED_WORDS = 8_192, 256, 4_096
 _BUILT = ("built_at", "build_seconds", "embedder", "dims", "name_keys")
 _BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"
 
@@ -59,12 +60,14 @@ class EmbeddedIndex:
         self._compiler = FilterCompiler(self._track_schema)
         self._lock = Lock()
         self._track = lru_cache(maxsize=_REMEMBERED_TRACKS)(self._read_track)
+        self._everyday = lru_cache(maxsize=_REMEMBERED_WORDS)(self._words.is_everyday)
         self._embed = lru_cache(maxsize=_REMEMBERED_TEXTS)(self._embedded)
 
     def _open(self) -> None:
         path = self._path
         self._names = tantivy.Index.open(str(path / "names")).searcher()
         self._tracks = tantivy.Index.open(str(path / "tracks")).searcher()
+        self._words = WordList(path / "words")
         self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
         self._projection = np.load(path / "space.npz", allow_pickle=False)["projection"]
         for name in ("tracks", "artists", "albums"):
@@ -83,15 +86,17 @@ class EmbeddedIndex:
         query = Query.term_set_query(self._name_schema, "key", list(keys))
         return {hits.key: hits for hits in self._name_hits(query, len(keys))}
 
-    def fuzzy(self, key: str, distance: int, limit: int = 5) -> list[NameHits]:
-        """Names within `distance` edits (a swap of neighbours is one), the nearest first, at most `limit`."""
-        found: dict[str, NameHits] = {}
-        for edits in range(distance + 1):
-            if len(found) >= limit or (edits > 1 and found):
-                break
-            query = Query.fuzzy_term_query(self._name_schema, "key", key, distance=edits, transposition_cost_one=True)
-            found = {hits.key: hits for hits in (*found.values(), *self._name_hits(query, limit + len(found)))}
-        return list(found.values())[:limit]
+    def near_words(self, word: str, distance: int, limit: int) -> list[NearWord]:
+        """Words of names within `distance` (at most 2) edits of `word` in normal form, nearest and best-known first."""
+        return self._words.near(word, distance, limit)
+
+    def is_everyday_word(self, word: str) -> bool:
+        """Whether a word in normal form is one of everyday language."""
+        return self._everyday(word)
+
+    def words_sounding_like(self, word: str, limit: int) -> list[NearWord]:
+        """Words of names that sound like `word`, most alike in writing and best-known first."""
+        return self._words.sounding_like(word, limit)
 
     def uses_word(self, word: str) -> bool:
         """Whether any title, artist, album or tag of the catalog holds the word (in normal form)."""

@@ -2,6 +2,7 @@
 
 manifest.json      format, counts, coverage, content hash, how it was built
 names/             tantivy: one document a name key, with the postings of everything that answers to it
+words/             the words of all names, with tables of their spellings and sounds (words.py)
 tracks/            tantivy: one document a track, facets as exact terms with their wider concepts
 tracks.jsonl, artists.jsonl, albums.jsonl (+ .offsets.npy)   the records by row
 popularity.npy     percentile of each track, float32
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import tantivy
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 FACET_FIELDS: dict[str, str] = {
     "genre": "genres",

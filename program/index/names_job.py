@@ -1,4 +1,4 @@
-"""The names index of a build, made from the records alone; for a large catalog in a process of its own, beside the rest."""
+"""The names index and the word list of a build, from the records alone; for a large catalog in a process beside the rest."""
 
 from __future__ import annotations
 
@@ -12,46 +12,63 @@ import orjson
 
 from data.contracts import EntityType
 from data.errors import InfrastructureError
+from data.everyday import everyday_words
+from data.respelling import respelled
 from program.index.postings import NameCollector
 from program.index.ranks import Numbers
 from program.index.records import RecordReader
+from program.index.word_tables import WordCollector
 
 SEPARATE_ABOVE = 100_000
 
 
 def write_names(work: Path) -> int:
-    """Write `work`/names from the records in `work`; returns how many keys there are."""
-    names = NameCollector()
+    """Write `work`/names and `work`/words from the records in `work`; returns how many keys there are."""
+    names, words = NameCollector(), WordCollector(everyday_words())
     ranks: dict[EntityType, Numbers] = {"track": np.load(work / "popularity.npy", allow_pickle=False)}
-    ranks["artist"] = _artists(work, names)
-    ranks["album"] = _albums(work, names)
+    ranks["artist"] = _artists(work, names, words)
+    ranks["album"] = _albums(work, names, words)
     tracks = RecordReader(work / "tracks.jsonl")
+    popularity = ranks["track"].tolist()
     for row in range(len(tracks)):
         record = orjson.loads(tracks.line(row))
-        names.add("track", row, record["title"], record.get("aliases", ()))
+        aliases = record.get("aliases", ())
+        if aliases:
+            names.add_all("track", row, record["title"], aliases)
+        else:
+            names.add("track", row, record["title"])
+        for name in (record["title"], *aliases):
+            words.add_name(name, popularity[row])
     tracks.close()
+    words.write(work / "words")
     return names.write(work / "names", ranks)
 
 
-def _artists(work: Path, names: NameCollector) -> Numbers:
+def _artists(work: Path, names: NameCollector, words: WordCollector) -> Numbers:
     reader = RecordReader(work / "artists.jsonl")
     ranks = np.zeros(len(reader))
     for row in range(len(reader)):
         entry = orjson.loads(reader.line(row))
         artist = entry["artist"]
         aliases = [name for kind in ("aliases", "former_names", "transliterations") for name in artist.get(kind, ())]
-        names.add("artist", row, artist["name"], aliases)
+        keys = names.add_all("artist", row, artist["name"], aliases)
+        words.add_words(keys, entry["popularity"])  # a whole name written as one word ("daftpunk")
+        for name in (artist["name"], *aliases):
+            words.add_name(name, entry["popularity"])
+            for form in respelled(name):
+                words.add_words(form.split(" "), entry["popularity"])
         ranks[row] = entry["popularity"]
     reader.close()
     return ranks
 
 
-def _albums(work: Path, names: NameCollector) -> Numbers:
+def _albums(work: Path, names: NameCollector, words: WordCollector) -> Numbers:
     reader = RecordReader(work / "albums.jsonl")
     ranks = np.zeros(len(reader))
     for row in range(len(reader)):
         entry = orjson.loads(reader.line(row))
         names.add("album", row, entry["name"])
+        words.add_name(entry["name"], entry["popularity"])
         ranks[row] = entry["popularity"]
     reader.close()
     return ranks

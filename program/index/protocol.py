@@ -14,6 +14,7 @@ import numpy as np
 from data.catalog.schema import Artist, Track
 from data.contracts import Constraint, EntityType
 from data.names import KeyKind
+from program.index.words import NearWord
 
 PostingKind = KeyKind | Literal["alias"]
 Vector = np.ndarray[Any, np.dtype[np.float32]]
@@ -21,12 +22,18 @@ Vector = np.ndarray[Any, np.dtype[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """One entity that answers to a key. popularity: percentile within its type, 0..1."""
+    """One entity that answers to a key.
+
+    Attributes:
+        popularity: percentile within its type, 0..1.
+        surface: `surface_code` of the name or alias that has the key; 0: not known.
+    """
 
     entity_type: EntityType
     row: int
     kind: PostingKind
     popularity: float
+    surface: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +139,14 @@ class CatalogIndex(Protocol):
     def lookup(self, keys: Sequence[str]) -> dict[str, NameHits]:
         """All name keys in one call; keys that nothing answers to are left out."""
 
-    def fuzzy(self, key: str, distance: int, limit: int = 5) -> list[NameHits]:
-        """Names within `distance` (1 or 2) edits of `key`, the key itself included."""
+    def near_words(self, word: str, distance: int, limit: int) -> list[NearWord]:
+        """Words of names within `distance` (at most 2) edits of `word` in normal form, nearest and best-known first."""
+
+    def is_everyday_word(self, word: str) -> bool:
+        """Whether a word in normal form is one of everyday language."""
+
+    def words_sounding_like(self, word: str, limit: int) -> list[NearWord]:
+        """Words of names that sound like `word`, most alike in writing and best-known first."""
 
     def uses_word(self, word: str) -> bool:
         """Whether any title, artist, album or tag of the catalog holds the word (in normal form)."""

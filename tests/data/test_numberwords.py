@@ -28,6 +28,8 @@ from data.numberwords import NUMBER_WORDS, words_to_digits
         ("seven eight nine", "7 8 9"),
         ("three little birds", "3 little birds"),
         ("sixty four and more", "64 and more"),
+        ("eight oh eight", "8 0 8"),
+        ("two o nine", "2 0 9"),
     ],
 )
 def test_numbers(form: str, digits: str) -> None:
@@ -35,7 +37,9 @@ def test_numbers(form: str, digits: str) -> None:
     assert words_to_digits(form) == digits
 
 
-@pytest.mark.parametrize("form", ["", "hundred", "thousand suns", "someone like you", "tennessee", "love and 21", "and"])
+@pytest.mark.parametrize(
+    "form", ["", "hundred", "thousand suns", "someone like you", "tennessee", "love and 21", "and", "oh", "oh my"]
+)
 def test_no_number(form: str) -> None:
     """What is no number stays as it is, letters inside other words included."""
     assert words_to_digits(form) == form
@@ -69,6 +73,12 @@ def test_below_hundred_and_years(value: int, year: int) -> None:
 
     assert words_to_digits(spelt(value)) == str(value)
     assert words_to_digits(f"nineteen {spelt(year)}") == f"19{year}"
+
+
+def test_an_oh_is_a_zero_only_between_digits() -> None:
+    """An "oh" that no digit stands on both sides of is a word."""
+    assert words_to_digits("oh two") == "oh 2"
+    assert words_to_digits("twenty oh one") == "20 oh 1"
 
 
 def test_thousands_and_hundreds() -> None:

@@ -82,23 +82,6 @@ def test_at(tiny_index: EmbeddedIndex) -> None:
     assert lookup.at(0, 2) == []
 
 
-@pytest.mark.parametrize(
-    ("settings", "request_", "kept"),
-    [
-        ({"fuzzy_max_spans": 0}, "metalica", False),
-        ({"fuzzy_min_chars": 9}, "metalica", False),
-        ({"fuzzy_min_chars": 8}, "metalica", True),
-        ({"fuzzy_two_edits_chars": 9}, "mettalica", True),
-        ({"fuzzy_two_edits_chars": 10}, "mettalica", False),
-        ({"max_span_tokens": 1}, "lionel ritchie", False),
-    ],
-    ids=["off", "too short", "long enough", "two edits", "one edit only", "one word only"],
-)
-def test_fuzzy_settings(tiny_index: EmbeddedIndex, settings: dict[str, int], request_: str, kept: bool) -> None:
-    """How much misspelling is forgiven is a setting, by the length of the name."""
-    assert bool(found(tiny_index, request_, **settings).mentions) is kept
-
-
 def test_known_words_are_not_misspelt(tiny_index: EmbeddedIndex) -> None:
     """A span whose words are all names already is not tried with spelling errors."""
     assert {mention.match for mention in found(tiny_index, "Hello").mentions} == {"exact"}

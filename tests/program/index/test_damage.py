@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 from collections.abc import Callable
@@ -25,6 +26,15 @@ FILES = [
     "albums.offsets.npy",
     "popularity.npy",
     "space.npz",
+    "words/letters.npy",
+    "words/offsets.npy",
+    "words/lengths.npy",
+    "words/weights.npy",
+    "words/common.npy",
+    "words/spelt.starts.npy",
+    "words/spelt.ids.npy",
+    "words/sounds.starts.npy",
+    "words/sounds.ids.npy",
 ]
 
 
@@ -102,12 +112,13 @@ def assert_told(error: Exception | None, words: str) -> None:
         (manifest(tracks=7), "its parts disagree"),
         (without_folder("names"), "damaged"),
         (without_folder("tracks"), "damaged"),
+        (without_folder("words"), "damaged"),
         (overwritten_folder("names"), "damaged"),
         (overwritten_folder("tracks"), "damaged"),
     ],
     ids=[
         "no manifest", "garbage", "empty", "cut", "a list", "not UTF-8", "no fields", "other format", "no format", "counts",
-        "no names", "no tracks", "overwritten names", "overwritten tracks",
+        "no names", "no tracks", "no words", "overwritten names", "overwritten tracks",
     ],
 )  # fmt: skip
 def test_manifest_and_folders(copied: Path, damage: Damage, message: str) -> None:
@@ -124,6 +135,15 @@ def test_files(copied: Path, name: str, how: Callable[[str], Damage]) -> None:
     how(name)(copied)
 
     assert_told(opening_error(copied), "damaged")
+
+
+@pytest.mark.parametrize("part", ["weights", "common", "lengths", "offsets"])
+def test_word_lists_of_two_builds(copied: Path, built: Build, part: str) -> None:
+    """A part of another index's word list is told when the index is opened."""
+    other = built([Track(track_id="t", title="T", artists=(Credit(artist_id="a", name="A"),))])
+    shutil.copy(Path(other.info.path) / "words" / f"{part}.npy", copied / "words")
+
+    assert_told(opening_error(copied), "its word list disagree")
 
 
 @pytest.mark.parametrize("count", ["artists", "albums"])
@@ -144,6 +164,7 @@ def test_a_failed_opening_leaves_no_file_open(copied: Path) -> None:
     """A server that tries a damaged index again and again does not run out of files."""
     removed("albums.jsonl")(copied)
     kept: list[CatalogIndexError] = []
+    gc.collect()  # files of earlier tests do not close in between
     before = open_files()
     for _ in range(3):
         try:

@@ -6,13 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.catalog.schema import Credit, Track
 from data.contracts import Constraint, Facet, Op
 from data.names import name_key
 from program.index.documents import text_words
 from program.index.engine import EmbeddedIndex
 from program.index.protocol import Filter
-from tests.program.index.conftest import Build
 from tests.tiny import open_tiny, track_id
 
 
@@ -94,35 +92,38 @@ def test_a_remark_finds_the_original(tiny_index: EmbeddedIndex) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "distance", "found"),
+    ("word", "distance", "found"),
     [
         ("metalica", 1, {"metallica"}),
         ("metlalica", 1, {"metallica"}),
         ("mettalica", 1, set()),
         ("mettalica", 2, {"metallica"}),
-        ("siouxieandthebanshees", 1, {"siouxsieandthebanshees"}),
-        ("hallo", 1, {"hello", "halo"}),
-        ("hello", 1, {"hello"}),
+        ("siouxie", 1, {"siouxsie"}),
+        ("daftpnuk", 1, {"daftpunk"}),
+        ("hello", 0, {"hello"}),
         ("zzzzzzz", 2, set()),
     ],
 )
-def test_fuzzy(tiny_index: EmbeddedIndex, key: str, distance: int, found: set[str]) -> None:
-    """Names within the distance come back, the key itself included; swapped neighbours are one edit."""
-    assert {hits.key for hits in tiny_index.fuzzy(key, distance)} == found
+def test_near_words(tiny_index: EmbeddedIndex, word: str, distance: int, found: set[str]) -> None:
+    """Words of names within the distance come back; swapped neighbours are one edit, an artist's whole name is one word."""
+    assert {near.word for near in tiny_index.near_words(word, distance, 9) if near.weight >= 0} == found
 
 
-def test_fuzzy_limit(tiny_index: EmbeddedIndex) -> None:
-    """No more than `limit` names come back."""
-    assert len(tiny_index.fuzzy("hallo", 2, limit=1)) == 1
+def test_near_words_are_told_from_everyday_ones(tiny_index: EmbeddedIndex) -> None:
+    """Everyday words that no name uses come back too, marked; the nearest first, then the best known."""
+    near = tiny_index.near_words("hallo", 1, 20)
+
+    assert [word.distance for word in near] == sorted(word.distance for word in near)
+    assert {word.word: word.weight >= 0 for word in near}.items() >= {"hello": True, "halo": True, "hallo": False}.items()
+    assert {word.word for word in near if word.common} >= {"hallo", "hello"}
+    assert tiny_index.is_everyday_word("kitchen") and not tiny_index.is_everyday_word("makthaverskan")
 
 
-def test_fuzzy_keeps_the_nearest(built: Build) -> None:
-    """Where more names are within the distance than wanted, the nearest are kept."""
-    credit = (Credit(artist_id="a", name="A"),)
-    names = [f"metall{first}{second}a" for first in "bdf" for second in "hjk"] + ["metallica"]
-    index = built([Track(track_id=name, title=name, artists=credit) for name in names])
-
-    assert "metallica" in {hits.key for hits in index.fuzzy("metallica", 2)}
+def test_words_sounding_like(tiny_index: EmbeddedIndex) -> None:
+    """Words of names that are said alike come back, the most alike in writing first."""
+    assert [near.word for near in tiny_index.words_sounding_like("seagurr", 5) if near.weight >= 0] == ["sigur"]
+    assert tiny_index.words_sounding_like("metalyka", 5)[0].word == "metallica"
+    assert tiny_index.words_sounding_like("xyz", 5) == []
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from data.catalog.schema import Artist, Credit, Track
+from data.surface import surface_code
 from program.index.postings import PER_KEY
 from tests.program.index.conftest import Build
 
@@ -50,6 +51,23 @@ def test_other_names_of_artists(built: Build, field: str) -> None:
     hits = built([artist, song(1)]).lookup(["othername"])["othername"]
 
     assert [(posting.entity_type, posting.kind) for posting in hits.postings] == [("artist", "alias")]
+
+
+def test_a_rare_writing_is_kept(built: Build) -> None:
+    """A title written in another way than many better known ones is kept beside them, with its writing."""
+    tracks = [song(number, popularity=float(number + 1)) for number in range(30)]
+    hits = built([*tracks, song(99, "HOME", popularity=0.5)]).lookup(["home"])["home"]
+
+    assert hits.total == 31
+    assert [posting.row for posting in hits.postings if posting.surface == surface_code("HOME")] == [30]
+    assert {posting.surface for posting in hits.postings} == {surface_code("Home"), surface_code("HOME")}
+
+
+def test_an_alias_has_its_own_writing(built: Build) -> None:
+    """What is found by an alias carries the alias as it is written."""
+    hits = built([song(1, aliases=("Другая",))]).lookup(["другая"])["другая"]
+
+    assert [(posting.kind, posting.surface) for posting in hits.postings] == [("alias", surface_code("Другая"))]
 
 
 def test_own_names_come_before_aliases(built: Build) -> None:
