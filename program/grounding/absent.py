@@ -12,6 +12,7 @@ from program.settings import GroundingSettings
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 _POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one", "that one", "following"})
 _MAKING = frozenset({"make", "create", "build", "generate", "compile", "curate", "做", "建", "生成"})
+_CALLED = frozenset({"called", "named", "titled"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 _SHORT_CJK = 2
 _OWNER_FIRST = frozenset({"的", "の", "의"})
@@ -222,9 +223,29 @@ class AbsentNames:
         """A playlist of the listener's, asked for by its name: no catalog holds it, and no song of that name is meant."""
         if not self.draft.own_list or not self.commanded or self.draft.constraints or self._makes_one():
             return []
-        named = [item for item in self.chain.items if isinstance(item, EntityItem | FreeItem)]
+        named = self._after_own_list()
+        if not named:
+            return []
         self.draft.no_targets()
-        return [(min(item.first for item in named), max(item.last for item in named))] if named else []
+        return [(named[0].first, named[-1].last)]
+
+    def _after_own_list(self) -> list[Item]:
+        """The names and leftovers that follow the words for an own list, up to a word with another role or a clause."""
+        items = self.chain.items
+        start = next(at for at, item in enumerate(items) if isinstance(item, RoleItem) and item.role == "own_list")
+        named: list[Item] = []
+        for item in items[start + 1 :]:
+            if item.first in self.draft.openings and not self._says_called(item.first):
+                break
+            if isinstance(item, EntityItem | JointItem | FreeItem):
+                named.append(item)
+            elif not (isinstance(item, RoleItem) and item.role == "filler"):
+                break
+        return named
+
+    def _says_called(self, first: int) -> bool:
+        """Whether the clause that begins at a token gives a name ("it is called …")."""
+        return any(token.key in _CALLED and token.clause == self._clause(first) for token in self.lookup.tokens[first:])
 
     def _makes_one(self) -> bool:
         return any(token.key in _MAKING for token in self.lookup.tokens)

@@ -91,12 +91,16 @@ def _artists(reading: Reading, lookup: Lookup, index: CatalogIndex, settings: Gr
     if chosen.match == "fuzzy":
         return []
     margin = settings.ambiguity_margin * (_LOOSER if reading.intent.free_text else 1.0)
+    said = tuple(c for c in reading.intent.constraints if c.op != "not" and c.facet not in ("popularity", "version"))
+    if said and not index.count(Filter(artist_ids=(chosen.entity_id,), constraints=said)):
+        said = ()  # it fits nobody's music, so it tells nobody apart
     rivals: list[Evidence] = []
     for mention in lookup.mentions:
         if mention.entity_type != "artist" or mention.match != chosen.match or not _covers(mention, chosen, lookup):
             continue
         found = evidence(mention, _FIRST_RIVAL + len(rivals), lookup, index)
         same = found.entity_id != chosen.entity_id and name_key(found.name) == name_key(chosen.name)
+        same = same and (not said or index.count(Filter(artist_ids=(found.entity_id,), constraints=said)) > 0)
         if same and found.available_tracks and chosen.popularity - found.popularity <= margin:
             rivals.append(found)
     return rivals[: MAX_AMBIGUOUS - 1]

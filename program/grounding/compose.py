@@ -21,6 +21,8 @@ from program.index.protocol import CatalogIndex, Posting
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
 _HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "region", "language", "era", "vocal", "tempo")
 _NEW = "new"
+_PART_OF_ALL = frozenset({"them", "those"})
+"""Ends of a size that is a part of what was counted before ("10 songs, four of them by Adele")."""
 _CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
 
 
@@ -92,7 +94,8 @@ class Composer:
         connected = isinstance(previous, RoleItem) and self._surface(previous) in _CONNECTORS
         negated = state.polarity(clause, connected)
         if isinstance(item, SizeItem):
-            draft.size = item.size
+            if not (draft.size and self._surface(item).split()[-1] in _PART_OF_ALL):
+                draft.size = item.size
             draft.head_seen = True
         elif isinstance(item, MinutesItem):
             draft.minutes = item.minutes
@@ -102,7 +105,9 @@ class Composer:
         elif isinstance(item, RangeItem):
             self._constraint(draft, state, item, item.facet, "not" if negated else "range", (item.low, item.high))
         elif isinstance(item, FreeItem) and negated:
-            draft.unwanted.append(self._surface(item))
+            goes_on = isinstance(previous, FreeItem) and bool(draft.unwanted) and item.first not in draft.openings
+            words = [draft.unwanted.pop()] if goes_on else []
+            draft.unwanted.append(" ".join([*words, self._surface(item)]))
         elif isinstance(item, FreeItem):
             draft.free.append(item)
         else:
@@ -214,14 +219,15 @@ class Composer:
         if is_no_request(self.lattice, draft):
             return Intent(kind="other", locale=self.locale)
         newest = self._newest(draft)
-        targets = [entity for entity in draft.entities if entity.role == "target"]
+        entities = _each_once(draft.entities)
+        targets = [entity for entity in entities if entity.role == "target"]
         constraints = tuple(draft.constraints) if targets else _with_head(draft.constraints)
         kind = _kind(draft, targets, absent)
         named_only = all(entity.entity_type == "track" for entity in targets) and bool(targets)
         single = kind == "play" and named_only and not draft.size
         size = draft.size or (len(targets) if single else self._list_size(draft, newest))
         return Intent(
-            kind=kind, entities=tuple(draft.entities), absent=absent, constraints=constraints, free_text=free_text,
+            kind=kind, entities=entities, absent=absent, constraints=constraints, free_text=free_text,
             unwanted=tuple(dict.fromkeys(draft.unwanted)), personal=draft.personal, size=min(100, max(1, size)),
             minutes=draft.minutes, order="newest" if newest else "relevance", locale=self.locale,
         )  # fmt: skip
@@ -261,6 +267,11 @@ def _outside(item: RangeItem) -> tuple[Op, tuple[str, ...]]:
     if not high:
         return "range", ("", str(int(low) - 1))
     return "not", tuple(str(year) for year in range(int(low), int(high) + 1))
+
+
+def _each_once(entities: list[EntityRef]) -> tuple[EntityRef, ...]:
+    """The first mention of each thing in each role."""
+    return tuple({(entity.entity_type, entity.entity_id, entity.role): entity for entity in reversed(entities)}.values())[::-1]
 
 
 def _kind(draft: Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:

@@ -47,6 +47,7 @@ _NEVER_ALONE = -0.15
 """What such a name scores below leftovers: code never picks it by itself, an LM may."""
 _LONG_WORD = 5
 _ABBREVIATION = 2
+_LONGEST_OPUS = 3
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
 _OF_A_PLACE = frozenset({"from", "in", "out of", "来自", "aus", "de", "dal", "uit"})
 _TYPE_PRIOR: dict[EntityType, float] = {"artist": 0.03, "track": 0.0, "album": -0.08}
@@ -77,7 +78,19 @@ class Lattice:
     def roles(self) -> dict[tuple[int, int], tuple[RequestRole, ...]]:
         """Token span → roles of the phrase there."""
         words = request_words(self.locale)
-        return {(s.first, s.last): words[s.key] for s in self.lookup.spans if not s.possessive and s.key in words}
+        return {
+            (s.first, s.last): words[s.key]
+            for s in self.lookup.spans
+            if not s.possessive and s.key in words and not self._is_number_sign(s)
+        }
+
+    def _is_number_sign(self, span: SpanKey) -> bool:
+        """Whether "no" is short for number ("Symphony No. 5")."""
+        tokens = self.lookup.tokens
+        if span.key != "no" or not 0 < span.first < len(tokens) - 1 or span.first in self.openings:
+            return False
+        after = tokens[span.last].text
+        return after.isdigit() and len(after) <= _LONGEST_OPUS
 
     @cached_property
     def locale(self) -> str:
@@ -168,6 +181,12 @@ class Lattice:
         """Whether the words of a name could also be a facet or a year that is not said to be one ("from 1999")."""
         said = first > 0 and self.lookup.tokens[first - 1].key in _OF_A_PLACE
         return (first, last) in self.facets or (self._is_number(first, last) and not said)
+
+    def _is_plain_genre(self, mention: Mention) -> bool:
+        """Whether a name is a genre not written as a title: "play jazz by …" is a kind of music, "play Jazz by …" may be none."""
+        genres = any(facet == "genre" for facet, _ in self.facets.get((mention.span.first, mention.span.last), ()))
+        written = mention.span.first > 0 and mention.span.surface[:1].isupper() and not self.lookup.request.isupper()
+        return genres and not written
 
     def _facet_items(self) -> list[Item]:
         items: list[Item] = []
@@ -332,7 +351,7 @@ class Lattice:
         before = {role for (_, end), roles in self.roles.items() if end == first for role in roles}
         if "by" in before and mention.entity_type == "artist" and not self._is_number(first, last):
             bonus += _BY_BONUS
-        titled = self._describes_too(first, last) and not self.asks_for_list
+        titled = self._describes_too(first, last) and not self.asks_for_list and not self._is_plain_genre(mention)
         if mention.entity_type != "artist" and titled and self._named_after(last):
             bonus += _BY_BONUS  # "Africa by …" is a title
         if "similar" in before and not self.is_everyday(first, last):

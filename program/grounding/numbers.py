@@ -14,7 +14,9 @@ from program.grounding.tokens import Token
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NUMBER = re.compile(r"\d{1,3}")
+_DECIMAL = re.compile(r"\d{1,2}[.,]\d|\d{4}")
 _SIZE_WORDS = {"songs", "tracks", "tunes", "首", "首歌", "曲", "song", "track", "pieces", "numbers"}
+_SONGS = {"songs", "tracks", "tunes"}
 _CHINESE_UNITS = {"一": 1, "两": 2, "兩": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _CHINESE_NUMBER = re.compile(r"(?P<tens>[一二三四五六七八九])?(?P<ten>十)?(?P<unit>[一两兩二三四五六七八九])?")
 _BELOW = {"under", "below", "less", "max", "maximum", "slower", "most"}
@@ -27,6 +29,7 @@ _PART_OF_DECADE = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
 _JOINERS = {"to", "and", "until", "till", "through", "到", "至"}
 _LONGEST_CUE = 5
 _LONGEST_NUMBER = 3
+_LONGEST_COUNT = 4
 _DESCRIBING_WORDS = 4
 MAX_SIZE = 100
 MAX_MINUTES = 1440
@@ -34,7 +37,10 @@ _UNIT_MINUTES = {
     "minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60, "分钟": 1, "分鐘": 1,
     "小时": 60, "小時": 60, "钟头": 60, "鐘頭": 60,
 }  # fmt: skip
-_PARTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "a half": 0.5, "half": 0.5, "半": 0.5, "半个": 0.5, "半個": 0.5}
+_PARTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "a half": 0.5, "half": 0.5, "半": 0.5, "半个": 0.5, "半個": 0.5,
+          "a couple of": 2.0, "couple of": 2.0, "a couple": 2.0}  # fmt: skip
+_HALF_MORE, _HALF_MORE_CJK = " and a half", ("个半", "個半")
+_BOUNDS = {"under", "below", "over", "above", "than", "shorter", "longer", "within"}
 
 
 def number_items(tokens: tuple[Token, ...], request: str) -> list[Item]:
@@ -182,30 +188,54 @@ def _sizes(tokens: tuple[Token, ...], request: str) -> list[Item]:
         if token.cjk:
             items.extend(_chinese_size(tokens, position))
         items.extend(_top(tokens, position))
-        items.extend(_minutes(tokens, position))
+        items.extend(_minutes(tokens, position, request))
     return items
 
 
-def _minutes(tokens: tuple[Token, ...], position: int) -> list[Item]:
-    """How long the list should play: "30 minutes", "an hour", "half an hour", "two hours", "半小时"."""
+def _minutes(tokens: tuple[Token, ...], position: int, request: str) -> list[Item]:
+    """How long the list should play: "30 minutes", "an hour and a half", "1.5 hours", "two hours", "半小时"."""
     items: list[Item] = []
-    units = range(position + 1, min(position + _LONGEST_NUMBER + 2, len(tokens)))
-    if not any(tokens[at].key in _UNIT_MINUTES or tokens[at].cjk for at in units):
+    units = range(position + 1, min(position + _LONGEST_COUNT + 2, len(tokens)))
+    if not any(tokens[at].key in _UNIT_MINUTES or tokens[at].cjk for at in units) or _is_decimal_part(tokens, position, request):
         return items
-    for last in range(position + 1, min(position + _LONGEST_NUMBER, len(tokens) - 1) + 1):
+    for last in range(position + 1, min(position + _LONGEST_COUNT, len(tokens) - 1) + 1):
+        count = _count(request[tokens[position].start : tokens[last - 1].end].casefold().replace("-", " "))
         for width, unit in ((1, tokens[last].key), (2, "".join(token.key for token in tokens[last : last + 2]))):
-            count = _count("".join(token.text.casefold() + " " * (not token.cjk) for token in tokens[position:last]).strip())
             minutes = int(count * _UNIT_MINUTES[unit]) if count and unit in _UNIT_MINUTES else 0
-            if 1 <= minutes <= MAX_MINUTES and last + width <= len(tokens):
-                end = last + width
-                items.append(MinutesItem(position, end, scaled(1.0, end - position), minutes))
+            if minutes < 1 or last + width > len(tokens) or _is_of_each_song(tokens, position, last + width):
+                continue
+            end = last + width
+            if [token.key for token in tokens[end : end + 3]] == _HALF_MORE.split():
+                end, minutes = end + 3, minutes + _UNIT_MINUTES[unit] // 2
+            items.append(MinutesItem(position, end, scaled(1.0, end - position), min(MAX_MINUTES, minutes)))
     return items
+
+
+def _is_decimal_part(tokens: tuple[Token, ...], position: int, request: str) -> bool:
+    """Whether a token is what follows the point of a number."""
+    start = tokens[position].start
+    return position > 0 and tokens[position - 1].text.isdigit() and request[tokens[position - 1].end : start] in (".", ",")
+
+
+def _is_of_each_song(tokens: tuple[Token, ...], first: int, last: int) -> bool:
+    """Whether a time is how long one song may be ("3 minute songs", "songs under 3 minutes"), not how long the list plays."""
+    if tokens[last - 1].key == "minute" and last < len(tokens) and tokens[last].key in _SONGS:
+        return True
+    bounds = first
+    while bounds and tokens[bounds - 1].key in _BOUNDS:
+        bounds -= 1
+    return bounds < first and bounds > 0 and tokens[bounds - 1].key in _SONGS
 
 
 def _count(text: str) -> float | None:
     """A count before a unit of time, "half a" included."""
     if text in _PARTS:
         return _PARTS[text]
+    for ending in (_HALF_MORE, *_HALF_MORE_CJK):
+        if text.endswith(ending) and text != ending:
+            return (_count(text.removesuffix(ending)) or 0.0) + 0.5
+    if _DECIMAL.fullmatch(text):
+        return float(text.replace(",", "."))
     number = words_to_digits(text)
     return float(number) if _NUMBER.fullmatch(number) else float(chinese_number(text.removesuffix("个").removesuffix("個")) or 0)
 
@@ -221,8 +251,10 @@ def _top(tokens: tuple[Token, ...], position: int) -> list[Item]:
 
 def _counts_songs(tokens: tuple[Token, ...], position: int) -> bool:
     """Whether a plural of songs follows the number in its clause, with a few describing words between."""
+    if tokens[position + 1].key in _UNIT_MINUTES:
+        return False
     near = tokens[position + 2 : position + 2 + _DESCRIBING_WORDS]
-    return any(token.key in {"songs", "tracks", "tunes"} and token.clause == tokens[position].clause for token in near)
+    return any(token.key in _SONGS and token.clause == tokens[position].clause for token in near)
 
 
 def _chinese_size(tokens: tuple[Token, ...], position: int) -> list[Item]:

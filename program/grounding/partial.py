@@ -103,8 +103,11 @@ def _trimmed(lattice: Lattice, first: int, last: int) -> Iterator[_Region]:
 
     while first < last and edge(last - 1):
         last -= 1
+    start = first
     while first < last and edge(first):
         first += 1
+    if any(token.key == "about" for token in lattice.lookup.tokens[start:first]):
+        return  # what songs are about is no title
     words = frozenset(_words(" ".join(token.text for token in lattice.lookup.tokens[first:last])))
     if words and last - first <= _MOST_WORDS:
         yield _Region(first, last, words)
@@ -120,8 +123,8 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _item(lattice: Lattice, index: CatalogIndex, artist: Mention, region: _Region) -> JointItem | None:
-    if not _says_something(region.words):
-        return None
+    if not _says_something(region.words) or (region.first, region.last) in lattice.facets:
+        return None  # talk, or a description ("jazz by …")
     artist_id = index.artist(artist.posting.row).artist.artist_id
     found = [index.track(row) for row in index.search(Filter(artist_ids=(artist_id,)), limit=_MOST_TRACKS).rows]
     titled = [(covered, entry) for entry in found if (covered := _covered(region.words, entry.track.title)) > 0]

@@ -9,9 +9,10 @@ from program.grounding.draft import Draft
 if TYPE_CHECKING:
     from program.grounding.lattice import Lattice
 
-_ASKING = frozenset(
-    "what whats which who whos whose when whens where wheres why how hows is are does did will 什么 谁 哪 为什么 怎么".split()
-)
+_ASKING = frozenset("what whats which who whos whose when whens where wheres why how hows is are does did will".split())
+_ASKING_CJK = ("什么", "谁", "哪", "为什么", "怎么")
+_SUGGESTING = "about"
+"""Second word of a question that is a suggestion ("how about some jazz")."""
 _CONTROL = frozenset("stop pause unpause skip next previous mute unmute cancel quit louder quieter".split())
 _MUSICAL = frozenset({"command", "head", "similar", "liked", "history", "track_word", "album_word"})
 
@@ -22,7 +23,8 @@ def is_no_request(lattice: Lattice, draft: Draft) -> bool:
     if len(tokens) < 2 or not lattice.settings.rules:
         return False
     opening = tokens[0].key
-    if opening in _ASKING and all(item.span[0] > 0 for item in draft.evidence):
+    asking = opening in _ASKING or lattice.lookup.request.lstrip().startswith(_ASKING_CJK)
+    if asking and tokens[1].key != _SUGGESTING and all(item.span[0] > 0 for item in draft.evidence):
         return not draft.constraints and not any(_MUSICAL & set(roles) for roles in lattice.roles.values())
     rest = range(1, len(tokens))
     said = {at for (first, last), roles in lattice.roles.items() if roles for at in range(first, last)}

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import get_args
 
+from data.catalog.schema import VersionKind
 from data.contracts import Constraint, EntityRef, Evidence, Role
 from data.names import base_title, name_key
 from program.grounding.draft import Draft
@@ -17,6 +20,7 @@ from program.index.protocol import CatalogIndex, Filter, TrackEntry
 
 PLAIN = ("original", "remaster")
 """Versions that are meant when none is asked for."""
+_SUNG = tuple(version for version in get_args(VersionKind) if version != "karaoke")
 
 
 class Settling:
@@ -59,12 +63,17 @@ class Settling:
             self._swap("target", Filter(not_artist_ids=banned), when=lambda entry: not banned_free(entry, banned))
 
     def _original_first(self) -> None:
-        """Without a word about it, the original comes before a cover, a karaoke, a live, remixed or newly recorded one."""
-        plain = (Constraint(constraint_id="v", facet="version", op="is", values=PLAIN, strength="core"),)
+        """Without a word about it, the original comes before a cover, a live, remixed or new recording, all before karaoke."""
         banned = tuple(e.entity_id for e in self.draft.entities if e.role == "exclude" and e.entity_type == "artist")
-        where = Filter(artist_ids=self._named_artists(), constraints=plain, not_artist_ids=banned)
-        for role in ("target", "seed"):
-            self._swap(role, where, when=lambda entry: entry.track.version not in PLAIN and not self._is_said(entry))
+        for kinds in (_SUNG, PLAIN):
+            wanted = (Constraint(constraint_id="v", facet="version", op="is", values=kinds, strength="core"),)
+            where = Filter(artist_ids=self._named_artists(), constraints=wanted, not_artist_ids=banned)
+            for role in ("target", "seed"):
+                self._swap(role, where, when=partial(self._is_other, kinds))
+
+    def _is_other(self, kinds: tuple[str, ...], entry: TrackEntry) -> bool:
+        """Whether a track is of none of the kinds, and not asked for by its remark."""
+        return entry.track.version not in kinds and not self._is_said(entry)
 
     def _is_said(self, entry: TrackEntry) -> bool:
         """Whether the request itself holds the whole title with its remark ("Love Story, Taylor's Version")."""

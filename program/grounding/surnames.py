@@ -32,7 +32,8 @@ def with_surnames(lookup: Lookup, index: CatalogIndex) -> Lookup:
         at for at, token in enumerate(lookup.tokens) if at not in covered and not (token.key in said or token.key in described)
     }
     for position, token in enumerate(lookup.tokens):
-        if not open_words.isdisjoint((position - 1, position + 1)):
+        beside = {at for at in (position - 1, position + 1) if at in open_words and lookup.tokens[at].clause == token.clause}
+        if beside:
             continue  # part of a longer name that is not held
         surface = _POSSESSIVE.sub("", token.text)
         key = name_key(surface)

@@ -12,11 +12,11 @@ from pydantic import ValidationError
 
 from data.contracts import CandidateSet, Intent, Plan, ToolArgs, ToolCall, ToolError, ToolName, ToolResult
 from data.errors import MeloError, ToolFailedError
-from data.names import name_form
-from program.index.protocol import TrackEntry
+from data.names import base_title, name_form
+from program.index.protocol import CatalogIndex, TrackEntry
 from program.nodes.compile import fixed_args
 from program.state import Resources, Session
-from program.tools.merge import candidates, collapse_versions, fuse
+from program.tools.merge import candidates, collapse_versions, fuse, recording
 from program.tools.protocol import Tool, ToolContext, allowed
 from program.tools.registry import TOOLS
 
@@ -87,11 +87,13 @@ class ExecuteNode:
         fused = fuse(lists, resources.settings.execute.rank_constant)
         intent = session.need_intent()
         limits = _hard_limits(intent, plan)
+        out = _ruled_out(intent, resources.index)
         kept = {
-            track_id: entries[track_id]
+            track_id: entry
             for track_id in fused
-            if track_id in entries and allowed(entries[track_id], limits) and not _holds(entries[track_id], intent.unwanted)
-        }
+            if (entry := entries.get(track_id)) is not None and allowed(entry, limits)
+            and not _holds(entry, intent.unwanted) and recording(entry) not in out
+        }  # fmt: skip
         ranked = candidates(fused, kept, intent.constraints)
         versions = any(constraint.facet == "version" for constraint in intent.constraints)
         named = any(entity.entity_type == "track" for entity in intent.by_role("target"))
@@ -101,11 +103,17 @@ class ExecuteNode:
 
 
 def _holds(entry: TrackEntry, unwanted: tuple[str, ...]) -> bool:
-    """Whether a title holds a word that is ruled out, in the plural or not ("no skits")."""
-    if not unwanted:
-        return False
-    held = set(name_form(entry.track.title).split())
-    return any(word in held or word.removesuffix("s") in held for word in map(name_form, unwanted))
+    """Whether a title holds all words of a phrase that is ruled out, in the plural or not ("no skits")."""
+    held = set(name_form(entry.track.title).split()) if unwanted else set()
+    phrases = [words for phrase in unwanted if (words := name_form(phrase).split())]
+    return any(all(word in held or word.removesuffix("s") in held for word in words) for words in phrases)
+
+
+def _ruled_out(intent: Intent, index: CatalogIndex) -> frozenset[tuple[str, str]]:
+    """The recordings whose every version goes with an excluded track; one excluded by its remark ("(Live)") goes alone."""
+    excluded = [entity.entity_id for entity in intent.by_role("exclude") if entity.entity_type == "track"]
+    entries = index.by_ids(excluded).values() if excluded else ()
+    return frozenset(recording(entry) for entry in entries if entry.track.title == base_title(entry.track.title))
 
 
 def _hard_limits(intent: Intent, plan: Plan) -> ToolArgs:

@@ -55,6 +55,11 @@ def candidates(
     return sorted(found, key=lambda candidate: (-candidate.score, candidate.track_id))
 
 
+def recording(entry: TrackEntry) -> tuple[str, str]:
+    """What all versions of one recording share: the key of the title without its remarks, and the first artist."""
+    return name_key(base_title(entry.track.title)), entry.track.artists[0].artist_id
+
+
 def collapse_versions(ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], *, keep_all: bool) -> list[Candidate]:
     """One candidate a recording: the most original version takes the best place of its group.
 
@@ -65,8 +70,7 @@ def collapse_versions(ranked: Sequence[Candidate], entries: Mapping[str, TrackEn
         return list(ranked)
     best: dict[tuple[str, str], Candidate] = {}
     for candidate in ranked:
-        track = entries[candidate.track_id].track
-        key = (name_key(base_title(track.title)), track.artists[0].artist_id)
+        key = recording(entries[candidate.track_id])
         held = best.get(key)
         if held is None:
             best[key] = candidate
