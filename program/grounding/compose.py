@@ -270,8 +270,9 @@ def _outside(item: RangeItem) -> tuple[Op, tuple[str, ...]]:
 
 
 def _each_once(entities: list[EntityRef]) -> tuple[EntityRef, ...]:
-    """The first mention of each thing in each role."""
-    return tuple({(entity.entity_type, entity.entity_id, entity.role): entity for entity in reversed(entities)}.values())[::-1]
+    """The first mention of each thing in each role; what is ruled out is not played, whatever else is said of it."""
+    first = {(entity.entity_type, entity.entity_id, entity.role): entity for entity in reversed(entities)}
+    return tuple(entity for key, entity in first.items() if key[2] != "target" or (*key[:2], "exclude") not in first)[::-1]
 
 
 def _kind(draft: Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:

@@ -310,9 +310,14 @@ class Lattice:
 
     @cached_property
     def _names_only(self) -> bool:
-        """Whether the request is names and the words around them, and asks for no kind of music."""
-        named = {position for m in self.lookup.mentions for position in range(m.span.first, m.span.last)}
-        described = {position for first, last in self.facets for position in range(first, last)}
+        """Whether the request is names and the words around them, and asks for no kind of music but a version of a title."""
+        spans = [(m.span.first, m.span.last) for m in self.lookup.mentions]
+        versions = {at for span, facets in self.facets.items() if facets[0][0] == "version" for at in range(*span)}
+        named = {position for span in spans for position in range(*span)} | versions
+        within = {span for span in self.facets for name in spans if _is_part(span, name)}
+        described = {position for span in self.facets.keys() - within for position in range(*span)} - versions
+        if not named - versions:
+            return False
         linking = {
             at for (first, last), roles in self.roles.items() if not _LINKING.isdisjoint(roles) for at in range(first, last)
         }
@@ -418,6 +423,11 @@ class Lattice:
                 if role in TYPE_WORDS and (end == first or after):
                     bonus += _TYPE_WORD_BONUS if TYPE_WORDS[role] == entity_type else -_TYPE_WORD_BONUS
         return bonus
+
+
+def _is_part(span: tuple[int, int], whole: tuple[int, int]) -> bool:
+    """Whether a span lies within a longer one."""
+    return whole[0] <= span[0] and span[1] <= whole[1] and span != whole
 
 
 def _is_facet_word(span: SpanKey) -> bool:

@@ -44,8 +44,7 @@ class Settling:
         asked = tuple(c for c in self.draft.constraints if c.facet == "version" and c.op == "is")
         if asked:
             self._swap("target", Filter(artist_ids=self._named_artists(), constraints=asked))
-        else:
-            self._original_first()
+        self._original_first(tuple(value for constraint in asked for value in constraint.values))
 
     def _named_artists(self) -> tuple[str, ...]:
         return tuple(e.entity_id for e in self.draft.entities if e.entity_type == "artist" and e.role in ("context", "target"))
@@ -62,14 +61,14 @@ class Settling:
         if banned:
             self._swap("target", Filter(not_artist_ids=banned), when=lambda entry: not banned_free(entry, banned))
 
-    def _original_first(self) -> None:
-        """Without a word about it, the original comes before a cover, a live, remixed or new recording, all before karaoke."""
+    def _original_first(self, asked: tuple[str, ...]) -> None:
+        """The original comes before a cover, a live, remixed or new recording that is not asked for, all before karaoke."""
         banned = tuple(e.entity_id for e in self.draft.entities if e.role == "exclude" and e.entity_type == "artist")
         for kinds in (_SUNG, PLAIN):
             wanted = (Constraint(constraint_id="v", facet="version", op="is", values=kinds, strength="core"),)
             where = Filter(artist_ids=self._named_artists(), constraints=wanted, not_artist_ids=banned)
             for role in ("target", "seed"):
-                self._swap(role, where, when=partial(self._is_other, kinds))
+                self._swap(role, where, when=partial(self._is_other, (*kinds, *asked)))
 
     def _is_other(self, kinds: tuple[str, ...], entry: TrackEntry) -> bool:
         """Whether a track is of none of the kinds, and not asked for by its remark."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -137,7 +138,8 @@ def drafted(prediction: dspy.Prediction, known: Understanding, options: Offers) 
 def _named(intent: Intent, name: str) -> Intent:
     covered = any(name_key(name) in name_key(entity.name) for entity in intent.entities)
     covered = covered or any(name_key(name) in name_key(c.surface) for c in intent.constraints)
-    if not name or covered or name_key(name) not in name_key(intent.free_text):
+    said = re.search(r"\W+".join(map(re.escape, name.split())), intent.free_text, re.IGNORECASE) if name else None
+    if said is None or covered:
         return intent
-    rest = intent.free_text.replace(name, "").strip()
-    return intent.model_copy(update={"absent": (*intent.absent, name), "free_text": rest, "kind": "play"})
+    rest = " ".join((intent.free_text[: said.start()] + intent.free_text[said.end() :]).split())
+    return intent.model_copy(update={"absent": (*intent.absent, said.group()), "free_text": rest, "kind": "play"})

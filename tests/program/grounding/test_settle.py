@@ -32,6 +32,9 @@ def _read(request: str, index: EmbeddedIndex) -> str:
         ("the cover of Hallelujah", "play 1, target:buckley, version=cover"),
         ("Jolene", "play 1, target:jolene"),
         ("Dolly Parton Jolene live", "play 1, target:jolene-live, context:dolly-parton, version=live"),
+        ("Jolene live", "play 1, target:jolene-live, version=live"),
+        ("Hallelujah cover", "play 1, target:buckley, version=cover"),
+        ("Jolene acoustic", "play 1, target:jolene, version=acoustic"),
         ("Jolene by Dolly Parton", "play 1, target:jolene, context:dolly-parton"),
         ("Paper Moon", "play 1, target:moon"),
         ("Paper Moon by Vera Lane", "play 1, target:moon, context:vera-lane"),
@@ -56,6 +59,7 @@ def test_not_by_the_excluded(shelf: EmbeddedIndex, request_: str) -> None:
         ("Lionel Richie without Hello", "lionel-richie--hello"),
         ("Adele but not Hello", "adele--hello"),
         ("songs by Kate Bush, no Running Up That Hill", "kate-bush--runningupthathill"),
+        ("Placebo without Running Up That Hill", "placebo--runningupthathill"),
         ("rock, no Hello by Lionel Richie", "lionel-richie--hello"),
     ],
 )
