@@ -39,7 +39,8 @@ class Believable:
         by_span: dict[SpanKey, list[Respelt]] = {}
         for hit in found:
             if hit.version.only_artists:
-                hit = replace(hit, hits=replace(hit.hits, postings=hit.hits.of("artist")))
+                own = tuple(posting for posting in hit.hits.of("artist") if posting.kind in _OWN_NAMES)
+                hit = replace(hit, hits=replace(hit.hits, postings=own))
             elif self.request.lone_word(hit.span) is not None:
                 hit = replace(hit, hits=self._as_one_word(hit))
             elif hit.version.everyday or hit.version.by_sound:

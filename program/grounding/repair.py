@@ -26,7 +26,8 @@ _LONGEST_PART = 5
 _LONG_PAIR = 10
 """Letters from which two words run together may have two errors."""
 
-_EDGES: frozenset[RequestRole] = frozenset({"filler", "head"})
+_LEADING: frozenset[RequestRole] = frozenset({"command", "ask", "by", "similar", "negation"})
+"""Words that only these roles have lead to a name and begin or end none."""
 
 Replacements = dict[tuple[int, int], list[NearWord]]
 """Other words for the tokens [first, last)."""
@@ -143,10 +144,9 @@ class Repair:
         if alone is not None:
             words = self._alone(span, alone, words, by_sound)
         most = _NEAR_WORDS if span.last - span.first < _LONG_NAME else _NEAR_IN_LONG_NAME
-        made = sorted(self._replaced(span.first, span.last, words, most), key=lambda version: version[1])
         changed = (self.request.forms[position] for position in range(span.first, span.last) if position in self.odd)
         everyday = any(self._everyday.get(word) == 0 for word in changed)
-        for forms, edits in made[:_VERSIONS_PER_SPAN]:
+        for forms, edits in self._replaced(span, words, most):
             if edits:
                 yield Version(span, joined_key(forms), edits, by_sound, everyday)
 
@@ -160,20 +160,20 @@ class Repair:
         return len(tokens) > 1 or span.first in self.odd
 
     def _may_stand_at_edge(self, key: str) -> bool:
-        return not _EDGES.isdisjoint(self.request.asked.get(key, ("filler",)))
+        roles = self.request.asked.get(key, ())
+        return not roles or not _LEADING.issuperset(roles)
 
-    def _replaced(self, at: int, last: int, words: Replacements, most: int) -> Iterator[tuple[tuple[str, ...], int]]:
-        """The words of tokens [at, last) with every odd one replaced and rare ones as they are or not, and the edits."""
-        if at == last:
-            yield (), 0
-            return
-        if at not in self.odd:
-            for rest, edits in self._replaced(at + 1, last, words, most):
-                yield (self.request.forms[at], *rest), edits
-        for end in (at + 1, at + 2):
-            for near in words.get((at, end), ())[:most] if end <= last else ():
-                for rest, edits in self._replaced(end, last, words, most):
-                    yield (near.word, *rest), edits + near.distance
+    def _replaced(self, span: SpanKey, words: Replacements, most: int) -> list[tuple[tuple[str, ...], int]]:
+        """The span's words with every odd one replaced and rare ones as they are or not, and the edits; fewest edits first."""
+        made: dict[int, list[tuple[tuple[str, ...], int]]] = {span.last: [((), 0)]}
+        for at in range(span.last - 1, span.first - 1, -1):
+            form, rests = self.request.forms[at], made[at + 1]
+            texts = [] if at in self.odd else [((form, *rest), edits) for rest, edits in rests]
+            for end in (at + 1, min(at + 2, span.last)):
+                for near in words.get((at, end), ())[:most]:
+                    texts += [((near.word, *rest), edits + near.distance) for rest, edits in made[end]]
+            made[at] = sorted(texts, key=lambda text: text[1])[:_VERSIONS_PER_SPAN]
+        return made[span.first]
 
 
 def whole_names(request: Request, index: CatalogIndex, settings: GroundingSettings) -> list[Version]:

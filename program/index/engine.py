@@ -80,11 +80,12 @@ class EmbeddedIndex:
     # -- names -------------------------------------------------------------------------------------------------------
 
     def lookup(self, keys: Sequence[str]) -> dict[str, NameHits]:
-        """All name keys in one search; keys that nothing answers to are left out."""
-        if not keys:
-            return {}
-        query = Query.term_set_query(self._name_schema, "key", list(keys))
-        return {hits.key: hits for hits in self._name_hits(query, len(keys))}
+        """What answers to each of the name keys; keys that nothing answers to are left out.
+
+        Most keys of a request are no names, which costs 0.3 µs each; one search over all keys would cost 200 µs before it
+        finds any (n = 300, 233,000 keys).
+        """
+        return {key: self._name_hits(key) for key in keys if self._names.doc_freq("key", key)}
 
     def near_words(self, word: str, distance: int, limit: int) -> list[NearWord]:
         """Words of names within `distance` (at most 2) edits of `word` in normal form, nearest and best-known first."""
@@ -102,10 +103,10 @@ class EmbeddedIndex:
         """Whether any title, artist, album or tag of the catalog holds the word (in normal form)."""
         return self._tracks.doc_freq("text", word) > 0
 
-    def _name_hits(self, query: Query, limit: int) -> list[NameHits]:
-        found = self._names.search(query, limit=limit, count=False).hits
-        documents = (self._names.doc(address) for _, address in found)
-        return [decode(str(document.get_first("key")), _as_bytes(document.get_first("postings"))) for document in documents]
+    def _name_hits(self, key: str) -> NameHits:
+        query = Query.term_query(self._name_schema, "key", key, index_option="basic")
+        address = self._names.search(query, limit=1, count=False).hits[0][1]
+        return decode(key, _as_bytes(self._names.doc(address).get_first("postings")))
 
     # -- records -----------------------------------------------------------------------------------------------------
 
