@@ -29,6 +29,11 @@ __all__ = [
     "simplified",
 ]
 
+_TWICE = re.compile(r"(.+?)\s*[(（]([^()（）]+)[)）]")
+_REMARK = re.compile(
+    r"\b(?:live|remix|mix|version|ver|feat|ft|edit|acoustic|remaster(?:ed)?|demo|cover|karaoke|instrumental|ost|from|theme)\b"
+    r"|[现現][场場]|版|伴奏|主题曲|主題曲|翻唱|插曲"
+)
 KeyKind = Literal["exact", "normalised", "transliterated"]
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -45,8 +50,17 @@ def key_variants(name: str) -> dict[str, KeyKind]:
     if not form.isascii():
         for roman in _romanised(name):
             keys.setdefault(name_key(roman), "transliterated")
+        for part in _in_two_scripts(name):
+            keys.setdefault(name_key(part), "normalised")
     keys.pop("", None)
     return keys
+
+
+def _in_two_scripts(name: str) -> Iterator[str]:
+    """Both parts of a name that says itself again in brackets and another script ("Teresa Teng (鄧麗君)")."""
+    match = _TWICE.fullmatch(name.strip())
+    if match and has_cjk(match[1]) != has_cjk(match[2]) and not _REMARK.search(name.casefold()):
+        yield from match.groups()
 
 
 def _romanised(name: str) -> Iterator[str]:

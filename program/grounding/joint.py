@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from data.contracts import EntityType
+from data.names import name_key
 from program.grounding.items import ARTICLES, JOINT_SCORE, Item, JointItem, scaled
 from program.grounding.lookup import Mention
 from program.index.protocol import CatalogIndex, Filter
@@ -97,7 +98,8 @@ def _matching_rows(index: CatalogIndex, title: Mention, owner: Mention) -> tuple
         if title.match == "fuzzy":
             track = index.track(title.posting.row).track
             return (title.posting.row,) if any(credit.artist_id == artist_id for credit in track.artists) else ()
-        return index.search(Filter(title_keys=(title.span.key,), artist_ids=(artist_id,)), limit=4).rows
+        own = name_key(index.track(title.posting.row).track.title)  # the words may spell it another way
+        return index.search(Filter(title_keys=(title.span.key, own), artist_ids=(artist_id,)), limit=4).rows
     hits = index.lookup([title.span.key]).get(title.span.key)
     albums = hits.of("album") if hits else ()
     return tuple(posting.row for posting in albums if artist_id in index.album(posting.row).artist_ids)

@@ -26,6 +26,7 @@ from program.grounding.items import (
 from program.grounding.joint import joint_items
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, Mention
+from program.grounding.near_credit import near_credit_items
 from program.grounding.numbers import era_ranges, number_items
 from program.grounding.partial import partial_items
 from program.grounding.spans import SpanKey
@@ -143,6 +144,7 @@ class Lattice:
         found.extend(number_items(self.lookup.tokens, self.lookup.request))
         found.extend(era_ranges(self.lookup.tokens, self.facets))
         joint = joint_items(self, self.index)
+        joint += near_credit_items(self, self.index, joint) if self.settings.rules else []
         found.extend(self._entity_items(joint))
         found.extend(joint)
         found.extend(partial_items(self, self.index, joint) if self.settings.rules else ())

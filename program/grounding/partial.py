@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 from data.commonwords import zipf
 from data.names import name_form, name_key
+from data.numberwords import words_to_digits
 from program.grounding.items import ARTICLES, JOINT_SCORE, Item, JointItem, scaled
 from program.grounding.lookup import Mention
+from program.grounding.near import is_near
 from program.grounding.spans import SpanKey
 from program.index.documents import text_words
 from program.index.protocol import CatalogIndex, Filter, Posting, TrackEntry
@@ -115,7 +117,7 @@ def _trimmed(lattice: Lattice, first: int, last: int) -> Iterator[_Region]:
 
 def _words(text: str) -> Iterator[str]:
     """Words that must agree: folded, ordinals and roman numerals as digits, articles left out."""
-    for word in text_words(text).split():
+    for word in words_to_digits(text_words(text)).split():
         ordinal = _ORDINAL.fullmatch(word)
         plain = ordinal[1] if ordinal else _ROMAN.get(word, word)
         if plain not in _NOISE:
@@ -149,11 +151,16 @@ def _says_something(words: frozenset[str]) -> bool:
 def _covered(words: frozenset[str], title: str) -> float:
     """Share of the title's words that were said, 0 when one was said that is not in it or too few were."""
     held = set(_words(title))
-    if not words <= held:
+    if not _within(words, held):
         return 0.0
     shorter = (set(_words(part)) for part in (_BRACKETS.sub(" ", title), title.split(":")[0]))
-    share = len(words) / min([len(held), *(len(part) for part in shorter if words <= part)])
+    share = len(words) / min([len(held), *(len(part) for part in shorter if _within(words, part))])
     return share if share >= _LEAST_COVERED or len(words) >= _ENOUGH_WORDS - 1 else 0.0
+
+
+def _within(words: frozenset[str], held: set[str]) -> bool:
+    """Whether each word is among the held ones, small slips of long words forgiven."""
+    return all(word in held or any(is_near(word, other) for other in held) for word in words)
 
 
 def _named_type(lattice: Lattice, artist: Mention, region: _Region) -> str:

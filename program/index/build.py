@@ -25,7 +25,7 @@ from program.index.layout import FACET_FIELDS, FORMAT_VERSION, track_schema
 from program.index.names_job import NamesJob
 from program.index.ranks import Numbers
 from program.index.records import RecordReader
-from program.index.space import Part, VectorSpace, track_parts
+from program.index.space import VectorSpace
 from program.index.stored import StoredTrack, decode_track
 from program.index.vectors import VectorWriter
 
@@ -143,11 +143,9 @@ class _Builder:
         owners = np.array([artist_rows[artist_id] for artist_id in known.first_artist], dtype=np.int64)
         vectors = VectorWriter(self.work, owners, space.dims)
         for first, chunk in _chunks(self.work / "tracks.jsonl"):
-            parts: list[list[tuple[Part, float]]] = []
             for row, track in enumerate(chunk, first):
                 writer.add_document(track_document(track, row, float(ranks[row])))
-                parts.append(track_parts(track))
-            vectors.add(first, space.compose(parts))
+            vectors.add(first, space.of_tracks(chunk))
             self.progress("indexing", first + len(chunk), known.tracks)
         writer.commit()
         writer.wait_merging_threads()

@@ -19,6 +19,7 @@ from program.index.records import RecordWriter
 from program.index.space import PartCensus
 
 TOP_WORKS = 5
+_FACETS = tuple(FACET_FIELDS.items())
 CENSUS_TRACKS, CENSUS_EVERY = 100_000, 10
 """Every track up to here, then one in ten, decides which words are worth an embedding."""
 
@@ -119,8 +120,9 @@ def _add(known: Gathered, writer: RecordWriter, track: Track) -> None:
     if track.album:
         key = album_id(first, track.album)
         known.albums.setdefault(key, Group(key, track.album)).rows.append(row)
-    for facet, attribute in FACET_FIELDS.items():
-        value = getattr(track, attribute)
+    said = track.__dict__  # a million rows: twice as fast as asking for each attribute
+    for facet, attribute in _FACETS:
+        value = said[attribute]
         if value is not None and value != ():
             known.filled[facet] += 1
     if row < CENSUS_TRACKS or not row % CENSUS_EVERY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ from program.index.records import RecordReader
 from program.index.word_tables import WordCollector
 
 SEPARATE_ABOVE = 100_000
+_NICE = 10
+"""The tracks are the longer way and come first; the names take what the cores have left."""
 
 
 def write_names(work: Path) -> int:
@@ -107,4 +110,6 @@ class NamesJob:
 
 if __name__ == "__main__":
     gc.disable()  # as in the build beside it
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
     sys.stdout.write(str(write_names(Path(sys.argv[1]))))

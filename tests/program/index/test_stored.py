@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from data.catalog.schema import Credit, Track
 from program.index.documents import track_fields
-from program.index.space import track_parts
+from program.index.space import PartCensus, VectorSpace, track_parts
 from program.index.stored import StoredCredit, StoredTrack, decode_track
+from tests.tiny import TinyEmbedder
 
+SPACE = VectorSpace.build(PartCensus(), TinyEmbedder(), tracks=1)
 _WORDS = st.lists(st.sampled_from(["rock", "jazz", "cold", "piano"]), max_size=3, unique=True).map(tuple)
 
 
@@ -38,3 +41,4 @@ def test_decoded_like_validated(title: str, **facets: object) -> None:
 
     assert track_fields(stored, 3, 0.5) == track_fields(record, 3, 0.5)
     assert track_parts(stored) == track_parts(record)
+    assert SPACE.of_tracks([stored, record]) == pytest.approx(SPACE.compose([track_parts(record)] * 2), abs=1e-6)
