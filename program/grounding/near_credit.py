@@ -1,4 +1,4 @@
-"""A held title by a misspelt artist: "Dessert by Darwin" is the song by Dawin, since a Dessert by somebody spelt nearly so is held."""
+"""A held title by a misspelt artist: "Dessert by Darwin" is the song by Dawin, whose name is spelt nearly so."""
 
 from __future__ import annotations
 
@@ -59,8 +59,7 @@ def _pair(lattice: Lattice, index: CatalogIndex, title: Mention, name: SpanKey) 
             key = name_key(credit.name)
             if not is_near(name.key, key):
                 continue
-            hits = index.lookup([key]).get(key)
-            posting: Posting | None = next((p for p in (hits.of("artist") if hits else ()) if _is(index, p, credit.artist_id)), None)
+            posting = _posting(index, key, credit.artist_id)
             if posting is None:
                 continue
             artist = Mention(name, posting, "fuzzy", 0, _SUPPORT)
@@ -69,5 +68,7 @@ def _pair(lattice: Lattice, index: CatalogIndex, title: Mention, name: SpanKey) 
     return None
 
 
-def _is(index: CatalogIndex, posting: Posting, artist_id: str) -> bool:
-    return index.artist(posting.row).artist.artist_id == artist_id
+def _posting(index: CatalogIndex, key: str, artist_id: str) -> Posting | None:
+    hits = index.lookup([key]).get(key)
+    artists = hits.of("artist") if hits else ()
+    return next((posting for posting in artists if index.artist(posting.row).artist.artist_id == artist_id), None)

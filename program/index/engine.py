@@ -60,6 +60,7 @@ class EmbeddedIndex:
         self._compiler = FilterCompiler(self._track_schema)
         self._lock = Lock()
         self._track = lru_cache(maxsize=_REMEMBERED_TRACKS)(self._read_track)
+        self._near_words = lru_cache(maxsize=_REMEMBERED_WORDS)(self._words.near)  # requests misspell the same words
         self._everyday = lru_cache(maxsize=_REMEMBERED_WORDS)(self._words.is_everyday)
         self._embed = lru_cache(maxsize=_REMEMBERED_TEXTS)(self._embedded)
 
@@ -89,7 +90,7 @@ class EmbeddedIndex:
 
     def near_words(self, word: str, distance: int, limit: int) -> list[NearWord]:
         """Words of names within `distance` (at most 2) edits of `word` in normal form, nearest and best-known first."""
-        return self._words.near(word, distance, limit)
+        return list(self._near_words(word, distance, limit))
 
     def is_everyday_word(self, word: str) -> bool:
         """Whether a word in normal form is one of everyday language."""
