@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import opencc
 from anyascii import anyascii
 
-from data.numberwords import words_to_digits
+from data.numberwords import NUMBER_WORDS, words_to_digits
 
 _APOSTROPHES = re.compile(r"['’‘ʼ`´ʻ]")
 _ACRONYM = re.compile(r"\b(?:\w\.){2,}(?:\w\b)?")
 _NOT_WORD = re.compile(r"[^\w]+|_+")
 _PLUS = re.compile(r"(?<=\w)\s+\+\s+(?=\w)")
 _AND_BETWEEN = re.compile(r"(?<=\w )n(?= \w)|(?<=\w\w )(?:und|y|et)(?= \w\w)")
+_MAY_CHANGE = NUMBER_WORDS | {"n", "und", "y", "et"}
+"""Words that are written another way in a key, given the right neighbours."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _MAY_HAVE_SUFFIX = re.compile(r"[(\[（【]|\s[-–—]\s|\s(?:feat|ft)\b", re.IGNORECASE)
@@ -88,8 +90,10 @@ def name_key(text: str) -> str:
     return key if key.isascii() else key.translate(_TO_KATAKANA)
 
 
-def joined_key(forms: Iterable[str]) -> str:
+def joined_key(forms: Sequence[str]) -> str:
     """The name key of words that are in normal form already, one after the other."""
+    if _MAY_CHANGE.isdisjoint(forms):
+        return form_key("".join(forms))
     return form_key(words_to_digits(_AND_BETWEEN.sub("and", " ".join(forms))))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from data.names import joined_key
 from data.vocab.request_words import RequestRole
@@ -152,16 +153,26 @@ class Repair:
 
     def _may_be_misspelt(self, span: SpanKey) -> bool:
         """A few words; at the edges none that says what to do with a name."""
-        tokens = self.request.tokens[span.first : span.last]
-        if len(tokens) > _LONGEST_NAME or not all(self._may_stand_at_edge(token.key) for token in (tokens[0], tokens[-1])):
+        length = span.last - span.first
+        if length > _LONGEST_NAME or not (self._edges[span.first] and self._edges[span.last - 1]):
             return False
-        if any(token.cjk for token in tokens) or span.possessive != bool(POSSESSIVE.search(tokens[-1].text)):
+        if span.possessive != self._possessive[span.last - 1] or True in self._cjk[span.first : span.last]:
             return False
-        return len(tokens) > 1 or span.first in self.odd
+        return length > 1 or span.first in self.odd
 
-    def _may_stand_at_edge(self, key: str) -> bool:
-        roles = self.request.asked.get(key, ())
-        return not roles or not _LEADING.issuperset(roles)
+    @cached_property
+    def _edges(self) -> list[bool]:
+        """For each token whether a name may begin or end with it."""
+        roles = [self.request.asked.get(token.key, ()) for token in self.request.tokens]
+        return [not of_token or not _LEADING.issuperset(of_token) for of_token in roles]
+
+    @cached_property
+    def _possessive(self) -> list[bool]:
+        return [bool(POSSESSIVE.search(token.text)) for token in self.request.tokens]
+
+    @cached_property
+    def _cjk(self) -> list[bool]:
+        return [token.cjk for token in self.request.tokens]
 
     def _replaced(self, span: SpanKey, words: Replacements, most: int) -> list[tuple[tuple[str, ...], int]]:
         """The span's words with every odd one replaced and rare ones as they are or not, and the edits; fewest edits first."""

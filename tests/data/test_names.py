@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data import names
-from data.names import base_title, has_cjk, japanese_reading, key_variants, name_form, name_key, simplified
+from data.names import base_title, has_cjk, japanese_reading, joined_key, key_variants, name_form, name_key, simplified
 
 ALPHABET = "abnyetuzéøßÞıİ1985&+!?$'’-./ \u3000周杰倫晴まりプ방탄жДα\u0301"
 
@@ -226,6 +226,12 @@ def test_own_key_comes_first(name: str) -> None:
 
     assert not variants or next(iter(variants)) == name_key(name)
     assert all(variants)
+
+
+@pytest.mark.parametrize("text", ["guns n roses", "twenty one pilots", "two", "ソコ に", "simon und garfunkel", "daft punk", ""])
+def test_joined_key(text: str) -> None:
+    """The key of words in normal form is that of the text they make."""
+    assert joined_key(name_form(text).split(" ")) == name_key(text)
 
 
 def test_marks_alone_have_a_form() -> None:
