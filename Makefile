@@ -57,7 +57,7 @@ format: $(STAMP) ## sort imports, apply the safe fixes and format
 	@$(BIN)/ruff format
 
 test: lint brain ## set up, run every check and the test suite
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 coverage: brain ## run the test suite and show the lines and branches it misses
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered

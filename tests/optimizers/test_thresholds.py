@@ -58,7 +58,8 @@ def test_it_finds_what_is_better_and_only_changes_that() -> None:
     assert found.changes["p_hi"].before == Settings().grounding.p_hi
     assert found.settings.grounding.p_hi == found.changes["p_hi"].after
     assert all(change.worth > LEAST_WORTH for change in found.changes.values())
-    others = {"p_hi": 0.6, "fuzzy_max_spans": 3}
+    base = Settings().grounding
+    others = {"p_hi": base.p_hi, "fuzzy_max_spans": base.fuzzy_max_spans}
     assert found.settings.grounding.model_copy(update=others) == Settings().grounding
 
 
