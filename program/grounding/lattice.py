@@ -88,7 +88,7 @@ class Lattice:
     def _is_number_sign(self, span: SpanKey) -> bool:
         """Whether "no" is short for number ("Symphony No. 5")."""
         tokens = self.lookup.tokens
-        if span.key != "no" or not 0 < span.first < len(tokens) - 1 or span.first in self.openings:
+        if span.key != "no" or span.first == 0 or span.last >= len(tokens) or span.first in self.openings:
             return False
         after = tokens[span.last].text
         return after.isdigit() and len(after) <= _LONGEST_OPUS

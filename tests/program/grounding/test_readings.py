@@ -385,3 +385,9 @@ def test_spans_point_into_the_request(read: Read) -> None:
     assert [request[slice(*item.span)] for item in best.intent.constraints] == ["niche", "Icelandic", "post-punk"]
     assert all(item.surface == request[slice(*item.span)] for item in best.intent.constraints)
     assert [item.surface for item in best.evidence] == ["Björk"]
+
+
+@pytest.mark.parametrize("request_", ["0/N:O", "symphony no", "a no.", "5 no"])
+def test_no_at_the_end(read: Read, request_: str) -> None:
+    """What looks like "number" at the end of a request is read without a fault."""
+    assert read(request_).readings
