@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import orjson
 import typer
@@ -120,105 +121,60 @@ SplitName = Annotated[str, typer.Option("--split", help="train, dev or test; tes
 Catalog = Annotated[Path | None, typer.Option(help="an index folder; the labels are of the demo catalog, the default")]
 
 
-@app.command("grounding", epilog="Example:  melo experiment grounding --split dev --lm embedded/smollm2-135m --runs 3")
-def grounding(
-    name: SetName = "entity",
-    split: SplitName = "dev",
-    lm: Lm = "none",
-    runs: Runs = None,
-    json: Json = False,
-    catalog: Catalog = None,
-    settings: SettingsFile = None,
-    out: Out = RESULTS,
-    seed: Seed = 0,
-    max_calls: MaxCalls = None,
-    max_seconds: MaxSeconds = None,
-    max_usd: MaxUsd = None,
-    fresh: Fresh = False,
-    track: Track = True,
-) -> None:
-    """Table 2: names misidentified under four configurations, and what each layer of defence avoids."""
-    from experiments.tables.grounding import GroundingTable
+class LabelledTable(Protocol):
+    """A table over one labelled set and split."""
 
-    limits = Limits(max_calls, max_seconds, max_usd)
-    with closing(open_index(catalog)) as index, bar("grounding") as progress:
-        table = GroundingTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json, track=track)
+    def table(self) -> Table:
+        """Ask and reckon."""
 
 
-@app.command("retry", epilog="Example:  melo experiment retry --set all --split dev --json")
-def retry(
-    name: SetName = "all",
-    split: SplitName = "dev",
-    lm: Lm = "none",
-    runs: Runs = None,
-    json: Json = False,
-    catalog: Catalog = None,
-    settings: SettingsFile = None,
-    out: Out = RESULTS,
-    seed: Seed = 0,
-    max_calls: MaxCalls = None,
-    max_seconds: MaxSeconds = None,
-    max_usd: MaxUsd = None,
-    fresh: Fresh = False,
-    track: Track = True,
-) -> None:
-    """Tables 3 and 4: sessions in which a retry was triggered, and every request with retry and without."""
-    from experiments.tables.retry import RetryTable
+def _labelled(command: str, path: str, words: str, example: str) -> None:
+    """Add the command of a table that asks a labelled set; `path` is `module:class`, imported when the command runs."""
+    module, _, class_name = path.partition(":")
 
-    limits = Limits(max_calls, max_seconds, max_usd)
-    with closing(open_index(catalog)) as index, bar("retry") as progress:
-        table = RetryTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json, track=track)
+    def run(
+        name: SetName = "entity" if command == "grounding" else "all",
+        split: SplitName = "dev",
+        lm: Lm = "none",
+        runs: Runs = None,
+        json: Json = False,
+        catalog: Catalog = None,
+        settings: SettingsFile = None,
+        out: Out = RESULTS,
+        seed: Seed = 0,
+        max_calls: MaxCalls = None,
+        max_seconds: MaxSeconds = None,
+        max_usd: MaxUsd = None,
+        fresh: Fresh = False,
+        track: Track = True,
+    ) -> None:
+        limits = Limits(max_calls, max_seconds, max_usd)
+        with closing(open_index(catalog)) as index, bar(command) as progress:
+            setup = setup_of(lm, runs, settings, seed, fresh, limits, progress)
+            made: LabelledTable = getattr(import_module(module), class_name)(name, split, index, setup)
+            table = made.table()
+        show(table, out, json=json, track=track)
 
-
-@app.command("latency", epilog="Example:  melo experiment latency --lm embedded/smollm2-135m --fresh")
-def latency(
-    name: SetName = "all",
-    split: SplitName = "dev",
-    lm: Lm = "none",
-    runs: Runs = None,
-    json: Json = False,
-    catalog: Catalog = None,
-    settings: SettingsFile = None,
-    out: Out = RESULTS,
-    seed: Seed = 0,
-    max_calls: MaxCalls = None,
-    max_seconds: MaxSeconds = None,
-    max_usd: MaxUsd = None,
-    fresh: Fresh = False,
-    track: Track = True,
-) -> None:
-    """Table 5: the time of each node, sessions with and without retry apart. Measure with nothing else running."""
-    from experiments.tables.latency import LatencyTable
-
-    limits = Limits(max_calls, max_seconds, max_usd)
-    with closing(open_index(catalog)) as index, bar("latency") as progress:
-        table = LatencyTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json, track=track)
+    app.command(command, help=words, epilog=f"Example:  melo experiment {command} {example}")(run)
 
 
-@app.command("baselines", epilog="Example:  melo experiment baselines --set all --lm embedded/smollm2-135m")
-def baselines(
-    name: SetName = "all",
-    split: SplitName = "dev",
-    lm: Lm = "none",
-    runs: Runs = None,
-    json: Json = False,
-    catalog: Catalog = None,
-    settings: SettingsFile = None,
-    out: Out = RESULTS,
-    seed: Seed = 0,
-    max_calls: MaxCalls = None,
-    max_seconds: MaxSeconds = None,
-    max_usd: MaxUsd = None,
-    fresh: Fresh = False,
-    track: Track = True,
-) -> None:
-    """Melo beside a ReAct loop, a single-step router, a one-call monolith and a list of popular tracks."""
-    from experiments.tables.baselines import BaselinesTable
-
-    limits = Limits(max_calls, max_seconds, max_usd)
-    with closing(open_index(catalog)) as index, bar("baselines") as progress:
-        table = BaselinesTable(name, split, index, setup_of(lm, runs, settings, seed, fresh, limits, progress)).table()
-    show(table, out, json=json, track=track)
+_labelled(
+    "grounding", "experiments.tables.grounding:GroundingTable",
+    "Table 2: names misidentified under four configurations, and what each layer of defence avoids.",
+    "--split dev --lm embedded/smollm2-135m --runs 3",
+)  # fmt: skip
+_labelled(
+    "retry", "experiments.tables.retry:RetryTable",
+    "Tables 3 and 4: sessions in which a retry was triggered, and every request with retry and without.",
+    "--set all --split dev --json",
+)  # fmt: skip
+_labelled(
+    "latency", "experiments.tables.latency:LatencyTable",
+    "Table 5: the time of each node, sessions with and without retry apart. Measure with nothing else running.",
+    "--lm embedded/smollm2-135m --fresh",
+)  # fmt: skip
+_labelled(
+    "baselines", "experiments.tables.baselines:BaselinesTable",
+    "Melo beside a ReAct loop, a single-step router, a one-call monolith and a list of popular tracks.",
+    "--set all --lm embedded/smollm2-135m",
+)  # fmt: skip
