@@ -80,18 +80,26 @@ class GuardSwitches(Group):
 
 
 class ExecuteSettings(Group):
-    """Tools and merging. Source of tau_size: Melo appendix; the rest is our own."""
+    """Tools and merging. Source of tau_size: Melo appendix; the rest is our own.
+
+    recall_words: recall by meaning takes tracks that share words with the request in turn with those near in meaning.
+    """
 
     deadline_ms: int = Field(default=2_000, ge=1)
     tool_limit: int = Field(default=100, ge=1, le=200)
     transport_retries: int = Field(default=1, ge=0, le=3)
     rank_constant: int = Field(default=60, ge=1)
+    recall_words: bool = True
     semantic_floor: float = Field(default=0.2, ge=-1, le=1)
     max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
 
 
 class RetrySettings(Group):
-    """REFLECT. Source: Melo 2.3 and appendix (2 rounds, tau_size 1.5, 20 tracks)."""
+    """REFLECT. Source: Melo 2.3 and appendix (2 rounds, tau_size 1.5, 20 tracks).
+
+    core_share: of the returned tracks that hold what the request is about as it was asked, where any track does; 0: as it
+    comes. Source: the definition of a preserved intent (own 0.8).
+    """
 
     enabled: bool = True
     max_rounds: int = Field(default=2, ge=0, le=2)
@@ -100,7 +108,7 @@ class RetrySettings(Group):
     coverage_floor: float = Field(default=0.5, ge=0, le=1)
     max_relaxations: int = Field(default=6, ge=1, le=40)
     max_applied: int = Field(default=3, ge=1, le=8)
-    max_cost: float = Field(default=1.0, ge=0)
+    core_share: float = Field(default=0.8, ge=0, le=1)
 
 
 class WordingSettings(Group):

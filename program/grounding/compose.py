@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from data.catalog.schema import USUAL_SECONDS
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
+from data.vocab.loader import load_vocabularies
 from program.grounding.absent import AbsentNames
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
@@ -78,7 +79,7 @@ class Composer:
             self._take(draft, state, item, chain.items, position, first_evidence)
         lookup = self.lattice.lookup
         Settling(draft, lookup, self.index, lambda mention: evidence(mention, 0, lookup, self.index)).run()
-        absent = AbsentNames(draft, chain, self.lattice.lookup, self.lattice.settings).take()
+        absent = AbsentNames(draft, chain, self.lattice).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
         return Reading(intent, tuple(draft.evidence), round(chain.score, 4), not free_text)
@@ -88,6 +89,9 @@ class Composer:
     def _take(self, draft: Draft, state: _State, item: Item, items: tuple[Item, ...], position: int, base: int) -> None:
         if isinstance(item, RoleItem):
             self._role(draft, state, item)
+            if state.only and self._closes(items, position):
+                self._only_before(draft, item)
+                state.only = False
             return
         clause = self.lattice.lookup.tokens[item.first].clause
         previous = items[position - 1] if position else None
@@ -134,6 +138,19 @@ class Composer:
             self._start_from_last(draft, item)
         elif item.role == "correction":
             draft.take_back()
+
+    def _closes(self, items: tuple[Item, ...], position: int) -> bool:
+        """Whether nothing that could be meant follows in the clause: "by men only, please"."""
+        clause = self.lattice.lookup.tokens[items[position].first].clause
+        after = (item for item in items[position + 1 :] if self.lattice.lookup.tokens[item.first].clause == clause)
+        return all(isinstance(item, RoleItem) for item in after)
+
+    def _only_before(self, draft: Draft, item: RoleItem) -> None:
+        """The condition right before a closing "only" is what the listener insists on."""
+        before = self.lattice.lookup.tokens[item.first - 1].end if item.first else -1
+        for position, constraint in enumerate(draft.constraints):
+            if constraint.span[1] == before:
+                draft.constraints[position] = constraint.model_copy(update={"strength": "core"})
 
     def _start_from_last(self, draft: Draft, item: RoleItem) -> None:
         """A name right before is where to start from ("Enya-ish", "老狼那种")."""
@@ -286,11 +303,20 @@ def _kind(draft: Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> In
 
 
 def _with_head(constraints: list[Constraint]) -> tuple[Constraint, ...]:
-    """The constraint that the other words modify becomes core: the last genre, else the first facet in a fixed order."""
+    """What the other words modify becomes core: every genre, else the last condition of the first facet in a fixed order.
+
+    Of "Swahili pop" the language says as much as so wide a genre does: both are core.
+    """
     positive = [constraint for constraint in constraints if constraint.op != "not"]
-    for facet in _HEAD_ORDER:
-        heads = [constraint for constraint in positive if constraint.facet == facet]
-        if heads:
-            head = heads[-1].constraint_id
-            return tuple(c.model_copy(update={"strength": "core"}) if c.constraint_id == head else c for c in constraints)
-    return tuple(constraints)
+    heads = next((found for facet in _HEAD_ORDER if (found := [c for c in positive if c.facet == facet])), [])
+    is_genre = bool(heads) and heads[0].facet == "genre"
+    core = {constraint.constraint_id for constraint in (heads if is_genre else heads[-1:])}
+    if is_genre and all(map(_is_wide, heads)):
+        core |= {constraint.constraint_id for constraint in positive if constraint.facet == "language"}
+    return tuple(c.model_copy(update={"strength": "core"}) if c.constraint_id in core else c for c in constraints)
+
+
+def _is_wide(genre: Constraint) -> bool:
+    """Whether one of its values is a root of the genre tree."""
+    concepts = load_vocabularies()["genre"].concepts
+    return any(value in concepts and not concepts[value].parents for value in genre.values)

@@ -15,6 +15,7 @@ from program.grounding.lookup import Mention, look_up
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
+from program.retry.core_first import core_first
 from program.state import Resources, Session
 from program.tools.ranking import choose, rank
 from program.trust.contract import build_contract, known_share, violations
@@ -37,7 +38,9 @@ class SynthesizeNode(dspy.Module):
         """Choose and word; without an LM, or where its words do not close, by template."""
         intent = session.need_intent()
         ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
-        chosen = choose(ranked, session.entries, intent, resources.settings.execute)
+        share = resources.settings.retry.core_share
+        about = core_first(ranked, session.entries, session.ledger.original, intent.size, share)
+        chosen = choose(about, session.entries, intent, resources.settings.execute)
         contract = self._contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract)
         session.reply = reply

@@ -14,8 +14,7 @@ DROP_COST: dict[Facet, float] = {
     "popularity": 0.3, "tempo": 0.4, "version": 0.4, "mood": 0.5, "activity": 0.5, "instrument": 0.5,
     "vocal": 0.6, "era": 0.55, "region": 0.75, "language": 0.9, "genre": 0.8,
 }  # fmt: skip
-"""How much meaning dropping a facet gives up (own choice, 0..1); a core constraint costs `_CORE_EXTRA` more."""
-_CORE_EXTRA = 0.2
+"""How much meaning dropping a facet gives up (own choice, 0..1)."""
 _SOFTEN_COST: dict[Facet, float] = {
     "tempo": 0.2,
     "activity": 0.2,
@@ -44,12 +43,16 @@ _HELD = 0.05
 
 @dataclass(frozen=True)
 class Change:
-    """A relaxation with the constraint that results; None = the constraint is gone. words: what stands in for it."""
+    """A relaxation with the constraint that results; None = the constraint is gone.
+
+    words: what stands in for it. core: the constraint is what the request is about.
+    """
 
     relaxation: Relaxation
     result: Constraint | None
     facet: Facet
     words: str = ""
+    core: bool = False
 
 
 def changes(active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -> list[Change]:
@@ -117,7 +120,7 @@ def _change(constraint: Constraint, op: str, result: Constraint | None, cost: fl
             "to": result.values if result else (), "gain": 0, "cost": cost, "label": label,
         }
     )  # fmt: skip
-    return Change(relaxation, result, constraint.facet, words)
+    return Change(relaxation, result, constraint.facet, words, core=constraint.strength == "core")
 
 
 def _label(facet: str, value: str) -> str:

@@ -11,6 +11,8 @@ from program.index.protocol import CatalogIndex, Filter
 from program.retry.options import Change
 
 _MAX_COUNTS = 150
+_CORE_PRICE = 2.0
+"""What loosening the core costs the search beyond its own cost: soft conditions go first, all of them if need be."""
 Count = Callable[[tuple[Constraint, ...]], int]
 
 
@@ -83,17 +85,25 @@ def cheapest(
             continue
         total = count(apply(active, chosen)) if picked else before
         if picked and total > before and (best is None or total > best.count):
-            best = Choice(chosen, total, round(cost, 4))
+            best = _choice(chosen, total)
         if picked and total >= enough:
-            return Choice(chosen, total, round(cost, 4))
+            return _choice(chosen, total)
         if len(picked) == most:
             continue
         used = {change.relaxation.constraint_id for change in chosen}
         for number in range(picked[-1] + 1 if picked else 0, len(offered)):
             if offered[number].relaxation.constraint_id not in used:
                 tie += 1
-                heapq.heappush(queue, (cost + offered[number].relaxation.cost, tie, (*picked, number)))
+                heapq.heappush(queue, (cost + _price(offered[number]), tie, (*picked, number)))
     return best or keep_most(active, offered, count)
+
+
+def _price(change: Change) -> float:
+    return change.relaxation.cost + (_CORE_PRICE if change.core else 0.0)
+
+
+def _choice(chosen: tuple[Change, ...], total: int) -> Choice:
+    return Choice(chosen, total, round(sum(change.relaxation.cost for change in chosen), 4))
 
 
 def keep_most(active: tuple[Constraint, ...], offered: Sequence[Change], count: Count) -> Choice | None:
@@ -118,7 +128,7 @@ def keep_most(active: tuple[Constraint, ...], offered: Sequence[Change], count: 
     total = count(apply(active, chosen))
     if not chosen or total <= count(active) or leaves_nothing(active, chosen):
         return None
-    return Choice(tuple(chosen), total, round(sum(change.relaxation.cost for change in chosen), 4))
+    return _choice(tuple(chosen), total)
 
 
 def choice_of(
@@ -146,4 +156,4 @@ def choice_of(
     total = count(apply(active, chosen))
     if total <= count(active):
         return "the chosen numbers together add no track; choose others"
-    return Choice(chosen, total, round(sum(change.relaxation.cost for change in chosen), 4))
+    return _choice(chosen, total)
