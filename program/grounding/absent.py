@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from data.commonwords import zipf
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
+from program.grounding.frame import RequestFrame
 from program.grounding.items import ARTICLES, EntityItem, FacetItem, FreeItem, Item, JointItem, RoleItem
-from program.grounding.lookup import Lookup
-from program.settings import GroundingSettings
+from program.grounding.talk import Talk
 
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 _POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one", "that one", "following"})
@@ -16,9 +15,8 @@ _CALLED = frozenset({"called", "named", "titled"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 _SHORT_CJK = 2
 _OWNER_FIRST = frozenset({"的", "の", "의"})
-_TALK = 3.5
-_COMMON = 4.5
-"""Zipf frequency from which a word is one that people talk with, not one that names are made of (own choice)."""
+_SINGERS_VERB = "唱"
+"""Before a name it is nothing: a request that opens with it says what is sung about."""
 
 
 class AbsentNames:
@@ -28,12 +26,14 @@ class AbsentNames:
     words that nothing answers to are.
     """
 
-    def __init__(self, draft: Draft, chain: Chain, lookup: Lookup, settings: GroundingSettings) -> None:
-        self.rules = settings.rules
-        self.p_hi = settings.p_hi
+    def __init__(self, draft: Draft, chain: Chain, frame: RequestFrame) -> None:
+        self.rules = frame.settings.rules
+        self.p_hi = frame.settings.p_hi
         self.draft = draft
         self.chain = chain
-        self.lookup = lookup
+        self.frame = frame
+        self.lookup = frame.lookup
+        self.talk = Talk(frame)
         self.commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
 
     def take(self) -> tuple[str, ...]:
@@ -71,7 +71,10 @@ class AbsentNames:
             last = self._name_after(position)
             if item.first in self.draft.openings and not self._is_artist_to(last):
                 continue  # another sentence
-            if last is not None and region and self._is_title(region, last):
+            loose = self.frame.is_loose_link(item.first, item.last) and not self._is_bare_command()
+            if loose and region and self.talk.is_talk(region[0].first, region[-1].last):
+                continue  # "the big one from the film", "les chansons calmes de …"
+            if last is not None and region and self._is_title(region, last) and not self._is_described(item.last, last):
                 found.append((self._start(region), last))
         return found
 
@@ -130,9 +133,9 @@ class AbsentNames:
         """Whether what stands before `by` is a title: it has a name or an unknown word in it, or is a titled place."""
         known = self._is_artist_to(name_end)
         if any(isinstance(item, EntityItem) for item in region):
-            return known or not self._is_talk(region[-1].last, name_end) or self._after_similar(region[0].first)
+            return known or not self.talk.is_talk(region[-1].last, name_end) or self._after_similar(region[0].first)
         if any(isinstance(item, FreeItem) for item in region):
-            named = known or not self._is_talk(region[0].first, name_end)
+            named = known or not self.talk.is_talk(region[0].first, name_end)
             return named and (not self.draft.head_seen or self._after_similar(region[0].first))
         last = region[-1]
         place = isinstance(last, FacetItem) and last.facet in ("region", "language", "era")
@@ -151,6 +154,14 @@ class AbsentNames:
             return region[0].first
         named = [item for item in region if not isinstance(item, FacetItem)] or region[-1:]
         return named[0].first
+
+    def _is_described(self, first: int, last: int) -> bool:
+        """Whether only everyday words stand after `by`, in a request that describes what it wants ("sung by women")."""
+        return not self._is_bare_command() and not self._is_artist_to(last) and self.talk.is_talk(first, last)
+
+    def _is_bare_command(self) -> bool:
+        """Whether the request commands and neither describes nor names a kind of thing: what it holds is names."""
+        return self.commanded and not self.draft.constraints and not self.draft.head_seen
 
     # -- words beside a name -------------------------------------------------------------------------------------------
 
@@ -171,7 +182,7 @@ class AbsentNames:
                 continue
             if titles:
                 found.append((start, max(last, titles[0].last)))
-            elif self._is_uncommon(run):
+            elif self.talk.is_uncommon(first, last):
                 found.append((first, last))  # an artist and a title that is not held
         return found
 
@@ -190,20 +201,10 @@ class AbsentNames:
             return True
         if self.draft.constraints or self.draft.head_seen:
             return False
-        return self.commanded or self._is_capitalised(run)
+        return self.commanded or self.talk.is_capitalised(run[0].first, run[-1].last)
 
     def _after_similar(self, first: int) -> bool:
         return self._role_before(first) == "similar"
-
-    def _is_uncommon(self, run: list[FreeItem]) -> bool:
-        """Whether a run holds a word that people do not talk with, or is written as a name."""
-        return self._is_capitalised(run) or any(zipf(self.lookup.tokens[item.first].key) < _COMMON for item in run)
-
-    def _is_talk(self, first: int, last: int) -> bool:
-        """Whether all words of a span are ones that people talk with, none written as a name."""
-        tokens = self.lookup.tokens[first:last]
-        written = any(token.text[:1].isupper() for token in tokens) and not self.lookup.request.isupper()
-        return not written and all(token.cjk or zipf(token.key) >= _TALK for token in tokens)
 
     def _clause(self, token: int) -> int:
         return self.lookup.tokens[token].clause
@@ -258,14 +259,19 @@ class AbsentNames:
             return True
         words = [item for item in self.chain.items if isinstance(item, RoleItem) and item.last <= first]
         before = self._role_before(first)
-        if before == "by" and self._text(self._start_of_role(first), first).strip() in _OWNER_FIRST:
+        link = self._start_of_role(first)
+        if before == "by" and self._text(link, first).strip() in _OWNER_FIRST | {_SINGERS_VERB}:
             return False
-        if before in ("by", "similar"):
-            return self._is_uncommon(run) or (before == "by" and last - first > 1)
+        if before == "similar" or (before == "by" and self._is_loosely_linked(first)):
+            return self.talk.is_rare(first, last)
+        if before == "by":
+            return self.talk.is_uncommon(first, last) or last - first > 1
         if before == "head" and self.commanded and self.lookup.tokens[first].cjk and not self.draft.entities:
             return True  # in Chinese what describes comes first, so a title follows ("播放歌曲…")
         bare = not self.draft.constraints and not self.draft.head_seen and not self.draft.entities
-        return bare and (before in _DIRECT or any(word.role == "command" for word in words) or self._is_capitalised(run))
+        return bare and (
+            before in _DIRECT or any(word.role == "command" for word in words) or self.talk.is_capitalised(first, last)
+        )
 
     def _role_before(self, first: int) -> str | None:
         """The role of the phrase right before a token, fillers looked past ("by the"); "like this" points, it names nothing."""
@@ -277,6 +283,11 @@ class AbsentNames:
             if role != "filler" or self._text(item.first, item.last).casefold() in _POINTING:
                 break
         return role
+
+    def _is_loosely_linked(self, first: int) -> bool:
+        """Whether the `by` word before a token, fillers looked past, means other things as well ("from", "de")."""
+        links = [item for item in self.chain.items if isinstance(item, RoleItem) and item.role == "by" and item.last <= first]
+        return bool(links) and self.frame.is_loose_link(links[-1].first, links[-1].last)
 
     def _start_of_role(self, first: int) -> int:
         """Where the phrase right before a token begins."""
@@ -291,15 +302,6 @@ class AbsentNames:
         tokens, request = self.lookup.tokens, self.lookup.request
         before = request[: tokens[first].start].rstrip()[-1:]
         return before in _OPENING and request[tokens[last - 1].end :].lstrip()[:1] in _CLOSING
-
-    def _is_capitalised(self, free: list[FreeItem]) -> bool:
-        tokens = self.lookup.tokens
-        words = [tokens[item.first].text for item in free]
-        return (
-            (free[0].first > 0 or len(free) > 1)
-            and all(word[:1].isupper() for word in words)
-            and not self.lookup.request.isupper()
-        )
 
     def _text(self, first: int, last: int) -> str:
         tokens = self.lookup.tokens

@@ -18,6 +18,10 @@ from program.settings import GroundingSettings
 FRAME_ROLES: frozenset[RequestRole] = frozenset({"command", "ask", "filler", "place", "track_word", "artist_word", "album_word"})
 OF_A_PLACE = frozenset({"from", "in", "out of", "来自", "aus", "de", "dal", "uit"})
 """Words after which a place or a time is one, not a name."""
+_LOOSE_LINKS = frozenset(
+    {"from", "off", "de", "d", "di", "da", "do", "dos", "das", "dei", "degli", "delle", "du", "von", "vom", "van"}
+)
+"""`By` words that are everyday prepositions too: what stands around them is a title and its artist only if it looks so."""
 _ABBREVIATION = 2
 _LONGEST_OPUS = 3
 _ONE = frozenset({"song", "track", "single", "tune", "首"})
@@ -87,6 +91,10 @@ class RequestFrame:
     def quoted(self) -> frozenset[tuple[int, int]]:
         """Character spans of quoted text."""
         return frozenset(quoted_spans(self.lookup.request))
+
+    def is_loose_link(self, first: int, last: int) -> bool:
+        """Whether a `by` phrase is a preposition with other meanings as well."""
+        return last == first + 1 and self.lookup.tokens[first].key in _LOOSE_LINKS
 
     def weight(self, first: int, last: int) -> float:
         """Length of a span in words; a CJK character counts half."""
