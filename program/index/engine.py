@@ -18,7 +18,7 @@ from tantivy import Query
 from data.catalog.schema import Artist, Track
 from data.errors import CatalogIndexError
 from program.index.embedder import TextEmbedder, packaged_embedder
-from program.index.filters import FilterCompiler
+from program.index.filters import FilterCompiler, any_term
 from program.index.layout import FORMAT_VERSION, TERM_FACETS, name_schema, track_schema
 from program.index.postings import decode
 from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexInfo, NameHits, TrackEntry, Vector
@@ -27,6 +27,7 @@ from program.index.space import project
 from program.index.vectors import TrackVectors
 from program.index.words import NearWord, WordList
 
+_COMMON_WORD = 50_000
 _REMEMBERED_TRACKS, _REMEMBERED_TEXTS, _REMEMBERED_WORDS = 8_192, 256, 4_096
 _BUILT = ("built_at", "build_seconds", "embedder", "dims", "name_keys")
 _BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"
@@ -142,7 +143,7 @@ class EmbeddedIndex:
         wanted = list(track_ids)
         if not wanted:
             return {}
-        query = Query.term_set_query(self._track_schema, "track_id", wanted)
+        query = any_term(self._track_schema, "track_id", wanted)
         entries = (self.track(row) for row in self._rows(query, len(wanted)).rows)
         return {entry.track.track_id: entry for entry in entries}
 
@@ -163,6 +164,19 @@ class EmbeddedIndex:
         """Playable tracks that match, most popular first; best text match first when words were given."""
         hits = self._rows(self._compiler.compile(where), limit, by_text=bool(where.text))
         return Hits(hits.rows[:limit], hits.total)
+
+    def sharing_words(self, words: str, limit: int) -> list[int]:
+        """Rows of tracks, playable or not, that share words (in the form of `text_words`) with `words`, by BM25, best first.
+
+        A word that more than `_COMMON_WORD` tracks hold says little and costs most: it is left out.
+        """
+        held = {word: self._tracks.doc_freq("text", word) for word in words.split()}
+        telling = [word for word, tracks in held.items() if 0 < tracks <= _COMMON_WORD]
+        if not telling:
+            return []
+        found = self._tracks.search(any_term(self._track_schema, "text", telling, option="freq"), limit=limit, count=False)
+        rows = self._tracks.fast_field_values("row", [address for _, address in found.hits])
+        return [int(row) for row in rows if row is not None]
 
     def count(self, where: Filter) -> int:
         """How many playable tracks match."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import datetime
 import math
+from collections.abc import Sequence
 from functools import cache
+from typing import Literal
 
 import tantivy
 from tantivy import Occur, Query
@@ -21,6 +23,7 @@ from program.index.protocol import Filter
 
 Bounds = tuple[float | None, float | None]
 _NOTHING: Bounds = (1.0, 0.0)
+_MOST_CLAUSES = 100
 _NUMBER_FIELD = {"era": "year", "tempo": "bpm", "popularity": "popularity"}
 _BOUND_NAMES = {
     "era": ("year_from", "year_to"),
@@ -103,6 +106,17 @@ def accepts(track: Track, popularity: float, constraint: Constraint) -> bool:
     return state == "yes" or (state == "unknown" and (constraint.unknown_ok or constraint.op == "not"))
 
 
+def any_term(schema: tantivy.Schema, field: str, values: Sequence[str], option: Literal["basic", "freq"] = "basic") -> Query:
+    """Documents with any of the values; values must not be empty.
+
+    Up to `_MOST_CLAUSES` values are looked up one by one: a term set costs 200 µs before it finds anything (n = 1,000,000).
+    """
+    if len(values) > _MOST_CLAUSES:
+        return Query.term_set_query(schema, field, list(values))
+    terms = [Query.term_query(schema, field, value, index_option=option) for value in values]
+    return terms[0] if len(terms) == 1 else Query.boolean_query([(Occur.Should, term) for term in terms])
+
+
 class FilterCompiler:
     """Turns a `Filter` into a query over the tracks index."""
 
@@ -131,9 +145,7 @@ class FilterCompiler:
         return Query.boolean_query(clauses)
 
     def _terms(self, field: str, values: tuple[str, ...]) -> Query:
-        if len(values) == 1:
-            return Query.term_query(self._schema, field, values[0], index_option="basic")
-        return Query.term_set_query(self._schema, field, list(values))
+        return any_term(self._schema, field, values)
 
     def _constraint(self, constraint: Constraint) -> Query:
         inside = self._inside(constraint)

@@ -172,6 +172,9 @@ class CatalogIndex(Protocol):
     def count(self, where: Filter) -> int:
         """How many playable tracks match."""
 
+    def sharing_words(self, words: str, limit: int) -> list[int]:
+        """Rows of tracks, playable or not, that share words of title, artist, album or tags with `words`, best first."""
+
     def facet_counts(self, where: Filter, facet: str, limit: int = 50) -> dict[str, int]:
         """Value → tracks, over the playable tracks that match, most frequent first."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from data.contracts import Intent, ToolArgs, ToolName
+from program.tools.joint_credits import joint_credits
 from program.tools.protocol import ToolContext
 
 
@@ -17,5 +18,8 @@ class CatalogSearch:
         return bool(intent.by_role("target", "exclude") or intent.constraints)
 
     def run(self, args: ToolArgs, context: ToolContext) -> list[str]:
-        """Track ids, most popular first."""
-        return context.keep(list(context.matching(args).rows[: args.limit]))
+        """Track ids, most popular first; where a named artist's own are too few, those credited jointly follow."""
+        found = context.keep(list(context.matching(args).rows[: args.limit]))
+        if args.artist_ids and len(found) < args.limit:
+            found += joint_credits(found, args, context)
+        return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from data.contracts import Candidate, Constraint
 from data.names import base_title, name_key
@@ -34,6 +35,11 @@ def fuse(lists: Sequence[tuple[str, float, Sequence[str]]], rank_constant: int) 
             if tool not in ranks:
                 fused[track_id] = (score + weight / (rank_constant + rank + 1), ranks | {tool: rank})
     return fused
+
+
+def in_turn(lists: Sequence[Sequence[str]]) -> list[str]:
+    """The first of every list, then the second of every list, and so on; each id once. A longer list changes no beginning."""
+    return list(dict.fromkeys(track_id for row in zip_longest(*lists) for track_id in row if track_id is not None))
 
 
 def candidates(

@@ -6,7 +6,7 @@ from data.contracts import ToolArgs
 from program.index.protocol import Vector
 from program.tools.protocol import MOST_MATCHES, ToolContext, allowed
 
-_OVERFETCH = 4
+OVERFETCH = 4
 
 
 def nearest_allowed(vector: Vector, args: ToolArgs, context: ToolContext, *, floor: float = -1.0) -> list[str]:
@@ -19,7 +19,7 @@ def nearest_allowed(vector: Vector, args: ToolArgs, context: ToolContext, *, flo
         hits = context.matching(args)
         if hits.total <= MOST_MATCHES:
             return _exact(vector, list(hits.rows), args.limit, context, floor)
-    near = index.nearest(vector, args.limit * _OVERFETCH)
+    near = index.nearest(vector, args.limit * OVERFETCH)
     kept: list[str] = []
     for row, score in near:
         if score < floor or len(kept) == args.limit:

@@ -6,8 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from data.catalog.schema import USUAL_SECONDS
+from data.catalog.schema import USUAL_SECONDS, Track
 from data.contracts import Candidate, Constraint, Intent
+from program.index.gather import album_id
 from program.index.protocol import TrackEntry
 from program.settings import ExecuteSettings
 
@@ -62,6 +63,31 @@ def choose(
     return _timed(_capped(ranked, entries, intent, settings), entries, intent.minutes)
 
 
+def _in_turn(ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent) -> list[Candidate]:
+    """The named artists and albums take turns, so that the one with most tracks does not fill the list.
+
+    A track that is named itself stays first; one that belongs to none of the names comes last.
+    """
+    asked = {entity.entity_id for entity in intent.by_role("target") if entity.entity_type == "track"}
+    taken = {entity.entity_id: 0 for entity in intent.by_role("target") if entity.entity_type != "track"}
+    turns: dict[str, float] = {}
+    for candidate in ranked:
+        owners = sorted(_owners(entries[candidate.track_id].track) & taken.keys(), key=lambda owner: (taken[owner], owner))
+        if candidate.track_id in asked:
+            turns[candidate.track_id] = -1
+        else:
+            turns[candidate.track_id] = taken[owners[0]] if owners else math.inf
+        if owners:
+            taken[owners[0]] += 1
+    return sorted(ranked, key=lambda candidate: turns[candidate.track_id])
+
+
+def _owners(track: Track) -> set[str]:
+    """Ids of the artists and the album that a track belongs to."""
+    owners = {credit.artist_id for credit in track.artists}
+    return owners | {album_id(track.artists[0].artist_id, track.album)} if track.album else owners
+
+
 def _timed(chosen: list[Candidate], entries: Mapping[str, TrackEntry], minutes: int | None) -> list[Candidate]:
     if minutes is None:
         return chosen
@@ -80,7 +106,7 @@ def _capped(
 ) -> list[Candidate]:
     size = intent.size
     if any(entity.entity_type != "track" for entity in intent.by_role("target")):
-        return list(ranked[:size])
+        return list(ranked[:size]) if intent.order == "newest" else _in_turn(ranked, entries, intent)[:size]
     cap = max(1, math.ceil(settings.max_share_per_artist * size))
     chosen: list[Candidate] = []
     held_back: list[Candidate] = []

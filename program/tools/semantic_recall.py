@@ -1,14 +1,16 @@
-"""Tool: tracks whose words and facets mean what the request's words mean."""
+"""Tool: tracks whose words and facets mean what the request's words mean, or whose words are the request's words."""
 
 from __future__ import annotations
 
 from data.contracts import Intent, ToolArgs, ToolName
-from program.tools.nearest import nearest_allowed
-from program.tools.protocol import ToolContext
+from program.index.documents import text_words
+from program.tools.merge import in_turn
+from program.tools.nearest import OVERFETCH, nearest_allowed
+from program.tools.protocol import ToolContext, allowed
 
 
 class SemanticRecall:
-    """Vector recall from free words; tolerant, for the long tail."""
+    """Vector recall from free words beside the words themselves; tolerant, for the long tail."""
 
     name: ToolName = "semantic_recall"
     card = "search by meaning: for atmosphere, scenes and words that no facet holds; tolerant recall for rare requests"
@@ -20,7 +22,7 @@ class SemanticRecall:
         )
 
     def run(self, args: ToolArgs, context: ToolContext) -> list[str]:
-        """Track ids, nearest in meaning first.
+        """Track ids, in turn the next nearest in meaning and, without constraints, the next that shares most words.
 
         Raises:
             ValueError: no query.
@@ -29,4 +31,14 @@ class SemanticRecall:
             raise ValueError("semantic_recall needs a query")
         vector = context.index.embed(args.query)
         floor = -1.0 if args.constraints else context.settings.semantic_floor
-        return nearest_allowed(vector, args, context, floor=floor)
+        near = nearest_allowed(vector, args, context, floor=floor)
+        if args.constraints or not context.settings.recall_words:  # what facets say is not looked for in titles too
+            return near
+        return in_turn([near, _sharing_words(args, context)])[: args.limit]
+
+
+def _sharing_words(args: ToolArgs, context: ToolContext) -> list[str]:
+    """Track ids that share words of title, artist, album or tags with the query, the rarest words first."""
+    rows = context.index.sharing_words(text_words(args.query), args.limit * OVERFETCH)
+    kept = [row for row in rows if allowed(context.index.track(row), args)]
+    return context.keep(kept[: args.limit])

@@ -187,6 +187,34 @@ def test_text_search(tiny_index: EmbeddedIndex, text: str, found: set[str]) -> N
     assert set(ids(tiny_index, Filter(text=text_words(text)))) == found
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "rest"),
+    [
+        ("hill placebo", ["placebo--runningupthathill"], {"kate-bush--runningupthathill", "kate-bush--runningupthathilllive"}),
+        ("nowhere placebo nowhere", ["placebo--runningupthathill"], set()),
+        ("晴 天", ["jay-chou--晴天"], set()),
+        ("nowhere", [], set()),
+        ("", [], set()),
+    ],
+)
+def test_sharing_words(tiny_index: EmbeddedIndex, words: str, first: list[str], rest: set[str]) -> None:
+    """One shared word is enough; tracks that share more and rarer words stand first."""
+    found = [tiny_index.track(row).track.track_id for row in tiny_index.sharing_words(words, 20)]
+
+    assert found[: len(first)] == first
+    assert rest <= set(found[len(first) :])
+    assert bool(found) == bool(first)
+
+
+def test_sharing_words_leaves_common_words_out(tiny_index: EmbeddedIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word that too many tracks hold is not searched for, the others of the request are."""
+    monkeypatch.setattr("program.index.engine._COMMON_WORD", 2)
+    found = [tiny_index.track(row).track.track_id for row in tiny_index.sharing_words("hill abbey", 20)]
+
+    assert found == ["the-beatles--herecomesthesun"]
+    assert tiny_index.sharing_words("hill", 20) == []
+
+
 def test_text_search_ranks_by_match(tiny_index: EmbeddedIndex) -> None:
     """With words the best match comes first, though another track is more popular."""
     found = ids(tiny_index, Filter(text="metallica"))
@@ -342,3 +370,15 @@ def test_close(tiny_path: Path) -> None:
 
     with pytest.raises(ValueError, match="closed"):
         index.track(0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 100, 101, 500])
+def test_many_ids_are_found_one_by_one_or_together(tiny_index: EmbeddedIndex, count: int) -> None:
+    """However many ids are asked for, those that the catalog holds come back and no others."""
+    known = [tiny_index.track(row).track.track_id for row in range(tiny_index.info.tracks)]
+    asked = [*known[: count // 2], *(f"nobody--{number}" for number in range(count - count // 2))]
+
+    assert set(tiny_index.by_ids(asked)) == set(known) & set(asked)
+    assert set(ids(tiny_index, Filter(track_ids=tuple(asked)))) == {
+        name for name, entry in tiny_index.by_ids(asked).items() if entry.track.playable
+    }

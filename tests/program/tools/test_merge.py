@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from data.catalog.schema import Credit, Track, VersionKind
 from data.contracts import Candidate
 from program.index.protocol import TrackEntry
-from program.tools.merge import candidates, collapse_versions, fuse
+from program.tools.merge import candidates, collapse_versions, fuse, in_turn
 from tests.sessions import constraint
 
 
@@ -136,3 +136,18 @@ def test_collapse_on_the_catalog() -> None:
     found = collapse_versions(_ranked("placebo", "kate-live", "kate"), entries, keep_all=False)
 
     assert [candidate.track_id for candidate in found] == ["placebo", "kate"]
+
+
+@pytest.mark.parametrize(
+    ("lists", "expected"),
+    [
+        ((), ""),
+        (("abc",), "abc"),
+        (("abc", "xy"), "axbyc"),
+        (("abc", "bca"), "abc"),
+        (("a", "", "xyz"), "axyz"),
+    ],
+)
+def test_in_turn(lists: tuple[str, ...], expected: str) -> None:
+    """One of each list after another, each id once, and whoever has more goes on."""
+    assert "".join(in_turn([list(ids) for ids in lists])) == expected

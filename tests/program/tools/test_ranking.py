@@ -139,6 +139,37 @@ def test_choose_does_not_cap_what_was_named(entity_type: str) -> None:
     assert chosen == ranked[:4]
 
 
+@pytest.mark.parametrize(
+    ("artists", "named", "size", "expected"),
+    [
+        ("aaaabbc", "abc", 5, "abcab"),
+        ("aaaab", "ab", 4, "abaa"),
+        ("xaaab", "ab", 5, "abaax"),
+        ("bbaa", "ab", 4, "baba"),
+        ("aaab", "a", 3, "aaa"),
+    ],
+    ids=["in turn", "the rest follows", "nobody's comes last", "the best ranked begins", "one name has no turns"],
+)
+def test_named_artists_take_turns(artists: str, named: str, size: int, expected: str) -> None:
+    """Of several named artists none fills the list before the others are in."""
+    ranked, entries = _list(*artists)
+    intent = Intent(kind="play", entities=tuple(entity("artist", name) for name in named), size=size)
+    chosen = choose(ranked, entries, intent, SETTINGS)
+    newest = choose(ranked, entries, intent.model_copy(update={"order": "newest"}), SETTINGS)
+
+    assert "".join(entries[candidate.track_id].track.artists[0].artist_id for candidate in chosen) == expected
+    assert newest == ranked[:size]
+
+
+def test_a_named_track_stays_before_the_turns() -> None:
+    """A track that is named itself stands first though its artist is not named; the others take turns behind it."""
+    ranked, entries = _list(*"xaab")
+    named = (entity("track", "t00"), entity("artist", "a"), entity("artist", "b"))
+    chosen = choose(ranked, entries, Intent(kind="play", entities=named, size=4), SETTINGS)
+
+    assert [candidate.track_id for candidate in chosen] == ["t00", "t01", "t03", "t02"]
+
+
 def test_the_cap_holds_on_a_whole_list() -> None:
     """In a list of twenty no artist has more than a quarter when there are enough others."""
     ranked, entries = _list(*"aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd")

@@ -172,6 +172,30 @@ def test_similar_tracks_leaves_its_seeds_out(tiny_index: EmbeddedIndex) -> None:
     assert all(_POST_PUNKS & set(entry.track.genres) for entry in tiny_index.by_ids(found[:5]).values())
 
 
+def test_each_seed_is_searched_by_itself(tiny_index: EmbeddedIndex) -> None:
+    """What is nearest to either of two unlike seeds comes first, not what lies between them."""
+    tool, context = TOOLS["similar_tracks"], _context(tiny_index)
+    one, other = (tool.run(ToolArgs(artist_ids=(name,)), context) for name in ("kaelan-mikla", "radiohead"))
+    both = tool.run(ToolArgs(artist_ids=("kaelan-mikla", "radiohead")), context)
+
+    assert set(both[:2]) == {one[0], other[0]}
+    assert set(both[:6]) <= {*one[:6], *other[:6]}
+
+
+def test_recall_by_meaning_reads_words_too(tiny_index: EmbeddedIndex) -> None:
+    """A track that holds the words comes back though nothing is near enough; without the switch it does not."""
+    args = ToolArgs(query="something with hoppipolla")
+    found = TOOLS["semantic_recall"].run(args, _context(tiny_index, semantic_floor=1.0))
+    near = TOOLS["semantic_recall"].run(args, _context(tiny_index, semantic_floor=1.0, recall_words=False))
+    within = TOOLS["semantic_recall"].run(
+        args.model_copy(update={"constraints": (_POST_PUNK,)}), _context(tiny_index, semantic_floor=1.0)
+    )
+
+    assert "sigur-ros--hoppipolla" in found
+    assert near == []
+    assert "sigur-ros--hoppipolla" not in within
+
+
 def test_recall_by_meaning_has_a_floor(tiny_index: EmbeddedIndex) -> None:
     """Without conditions a track must come near the words; the floor is a setting that changes what comes back."""
     args = ToolArgs(query="xylophone zeppelin quarry", limit=200)
