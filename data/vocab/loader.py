@@ -133,10 +133,41 @@ def load_vocabularies() -> dict[str, Vocabulary]:
 
 
 @cache
-def facet_words() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Name key of a word → every (facet, concept id) that it names, over all vocabularies."""
+def facet_words(locale: str = "en") -> dict[str, tuple[tuple[str, str], ...]]:
+    """Name key of a word → every (facet, concept id) that it names, over all vocabularies.
+
+    Args:
+        locale: ISO 639-1; adds the words of that language (`facet_words/LOCALE.toml`, where there is one) to the English
+            and Chinese ones.
+    """
     found: dict[str, list[tuple[str, str]]] = {}
     for facet, vocabulary in load_vocabularies().items():
         for key, concept_id in vocabulary.by_word.items():
             found.setdefault(key, []).append((facet, concept_id))
+    for facet, concepts in _local_words(locale).items():
+        for concept_id, words in concepts.items():
+            for key in {name_key(form) for word in words for form in inflected(word)}:
+                meanings = found.setdefault(key, [])
+                if (facet, concept_id) not in meanings:
+                    meanings.append((facet, concept_id))
     return {key: tuple(concepts) for key, concepts in found.items()}
+
+
+def inflected(word: str) -> tuple[str, ...]:
+    """The forms that an entry of a locale's file stands for: `ruhig//e/er` is ruhig, ruhige, ruhiger."""
+    stem, *endings = word.split("/")
+    return tuple(stem + ending for ending in endings) if endings else (stem,)
+
+
+def local_files() -> tuple[str, ...]:
+    """The locales that have facet words of their own."""
+    folder = resources.files("data.vocab") / "facet_words"
+    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
+
+
+@cache
+def _local_words(locale: str) -> dict[str, dict[str, list[str]]]:
+    """Facet → concept id → words, in one language; empty where there is no file."""
+    if locale not in local_files():  # also keeps a strange locale away from the file system
+        return {}
+    return tomllib.loads((resources.files("data.vocab") / "facet_words" / f"{locale}.toml").read_text(encoding="utf-8"))

@@ -62,7 +62,7 @@ class RequestFrame:
     @cached_property
     def facets(self) -> dict[tuple[int, int], tuple[tuple[str, str], ...]]:
         """Token span → facet concepts named there."""
-        words = facet_words()
+        words = facet_words(self.locale)
         return {(s.first, s.last): words[s.key] for s in self.lookup.spans if s.key in words and _is_facet_word(s)}
 
     @cached_property

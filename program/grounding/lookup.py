@@ -78,7 +78,8 @@ def look_up(request: str, index: CatalogIndex, settings: GroundingSettings) -> L
         if span.key in hits:
             ordered = as_written(request, tokens, span, hits[span.key])
             mentions.extend(_mentions(span, ordered, hits[span.key].total))
-    asked = Request(tokens, tuple(spans), hits, request_words(request_locale(request)))
+    locale = request_locale(request)
+    asked = Request(tokens, tuple(spans), hits, request_words(locale), locale)
     for found in respelt(asked, index, settings):
         mentions.extend(_respelt(found))
     mentions.sort(key=lambda mention: -mention.support)

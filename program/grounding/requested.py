@@ -64,12 +64,14 @@ class Request:
 
     Attributes:
         known: what answers to the spans as they stand, by key. asked: the words that requests are made of, with their roles.
+        locale: of the request.
     """
 
     tokens: tuple[Token, ...]
     spans: tuple[SpanKey, ...]
     known: Mapping[str, NameHits]
     asked: Mapping[str, tuple[RequestRole, ...]]
+    locale: str = "en"
 
     @cached_property
     def explained(self) -> dict[int, SpanKey]:
@@ -87,7 +89,7 @@ class Request:
     @cached_property
     def plain(self) -> list[bool]:
         """For each token whether it is a word that requests are made of or a facet's, or a CJK character."""
-        facets = facet_words()
+        facets = facet_words(self.locale)
         return [token.cjk or token.key in self.asked or token.key in facets for token in self.tokens]
 
     def lone_word(self, span: SpanKey) -> int | None:

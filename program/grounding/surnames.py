@@ -10,6 +10,7 @@ from data.commonwords import zipf
 from data.names import name_form, name_key
 from data.vocab.loader import facet_words
 from data.vocab.request_words import request_words
+from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, Mention
 from program.grounding.spans import SpanKey
 from program.index.protocol import CatalogIndex, Filter, Posting
@@ -26,7 +27,8 @@ _SUPPORT = 0.6
 def with_surnames(lookup: Lookup, index: CatalogIndex) -> Lookup:
     """The lookup with the artists that a rare, otherwise unexplained word of the request can only mean."""
     covered = {at for mention in lookup.mentions for at in range(mention.span.first, mention.span.last)}
-    said, described = request_words(), facet_words()
+    locale = request_locale(lookup.request)
+    said, described = request_words(locale), facet_words(locale)
     found: list[Mention] = []
     open_words = {
         at for at, token in enumerate(lookup.tokens) if at not in covered and not (token.key in said or token.key in described)
