@@ -17,6 +17,7 @@ from tantivy import Query
 
 from data.catalog.schema import Artist, Track
 from data.errors import CatalogIndexError
+from data.names import has_cjk
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.filters import FilterCompiler, any_term
 from program.index.layout import FORMAT_VERSION, TERM_FACETS, name_schema, track_schema
@@ -168,9 +169,10 @@ class EmbeddedIndex:
     def sharing_words(self, words: str, limit: int) -> list[int]:
         """Rows of tracks, playable or not, that share words (in the form of `text_words`) with `words`, by BM25, best first.
 
-        A word that more than `_COMMON_WORD` tracks hold says little and costs most: it is left out.
+        A word that more than `_COMMON_WORD` tracks hold says little and costs most, and a single letter says nothing: they are
+        left out.
         """
-        held = {word: self._tracks.doc_freq("text", word) for word in words.split()}
+        held = {word: self._tracks.doc_freq("text", word) for word in words.split() if len(word) > 1 or has_cjk(word)}
         telling = [word for word, tracks in held.items() if 0 < tracks <= _COMMON_WORD]
         if not telling:
             return []
