@@ -34,7 +34,8 @@ class AbsentNames:
         self.frame = frame
         self.lookup = frame.lookup
         self.talk = Talk(frame)
-        self.commanded = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
+        said = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
+        self.commanded = said and frame.is_commanded
 
     def take(self) -> tuple[str, ...]:
         """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""

@@ -88,6 +88,25 @@ class RequestFrame:
         return frozenset(position for first, last in spans for position in range(first, last))
 
     @cached_property
+    def is_commanded(self) -> bool:
+        """Whether the request, or a clause of it, opens with a command, or in some languages ends with one.
+
+        In the middle of an English sentence the same word is none ("with the windows open").
+        """
+        if self.locale != "en":
+            return bool(self.commands)
+        starts = [first for (first, _), roles in self.roles.items() if "command" in roles]
+        return any(self._opens(first) for first in starts)
+
+    def _opens(self, position: int) -> bool:
+        """Whether nothing but small words stands before a token in its clause."""
+        tokens = self.lookup.tokens
+        before = [at for at in range(position) if tokens[at].clause == tokens[position].clause]
+        small = {at for span, roles in self.roles.items() if not FRAME_ROLES.isdisjoint(roles) for at in range(*span)}
+        greeted = {at for span, roles in self.roles.items() if "greeting" in roles for at in range(*span)}
+        return all(at in small | greeted for at in before)
+
+    @cached_property
     def quoted(self) -> frozenset[tuple[int, int]]:
         """Character spans of quoted text."""
         return frozenset(quoted_spans(self.lookup.request))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from data.commonwords import zipf
 from data.contracts import EntityType
 from program.grounding.frame import FRAME_ROLES, OF_A_PLACE, RequestFrame
-from program.grounding.items import FREE_SCORE, TYPE_WORDS, EntityItem, scaled
+from program.grounding.items import ARTICLES, FREE_SCORE, TYPE_WORDS, EntityItem, scaled
 from program.grounding.lookup import Mention
+from program.grounding.talk import Talk
 
 _WHOLE_BONUS, _QUOTED_BONUS, _TYPE_WORD_BONUS, _BY_BONUS, _SIMILAR_BONUS, _CAPITAL_BONUS = (
     0.6,
@@ -32,6 +32,12 @@ _REQUEST_ZIPF = 7.0
 _MARKED = 0.12
 """From this much context on, a word is marked as a name (quoted, capitalised, after `by`, the whole request …)."""
 _ENTITY_BASE, _ENTITY_PER_SUPPORT = 0.4, 0.9
+_NOUN_MARKERS = frozenset(
+    "a an my your his her our their ein eine einen einem einer un une una uno um uma mon ma mein meine mi tu meu minha".split()
+)
+_SHORT_TITLE, _FAR = 2, 5
+_NOUN, _WORDS_OF_A_SENTENCE = 4.0, 4.5
+"""Zipf frequencies from which a word behind an article is a thing, and from which all words of a title may be a sentence's."""
 
 
 class NameScores:
@@ -39,6 +45,7 @@ class NameScores:
 
     def __init__(self, words: RequestFrame) -> None:
         self.words = words
+        self.talk = Talk(words)
 
     def _describes_too(self, first: int, last: int) -> bool:
         """Whether the words of a name could also be a facet or a year that is not said to be one ("from 1999")."""
@@ -81,7 +88,9 @@ class NameScores:
         """Zipf frequency of the rarest word of a span; numbers and words that requests are made of count as common."""
         words = (self.words.lookup.tokens[position] for position in range(first, last))
         return min(
-            _REQUEST_ZIPF if word.text.isdigit() or (first + n, first + n + 1) in self.words.roles else zipf(word.key)
+            _REQUEST_ZIPF
+            if word.text.isdigit() or (first + n, first + n + 1) in self.words.roles
+            else self.talk.frequency(first + n)
             for n, word in enumerate(words)
         )
 
@@ -93,6 +102,8 @@ class NameScores:
         first, last = mention.span.first, mention.span.last
         if not self.words.settings.rules or mention.span.possessive or self._names_only or self.words.named_after(last):
             return False
+        if self._is_thing(first, last) or self._is_of_a_sentence(mention):
+            return True
         if self.words.lookup.tokens[first].cjk and last - first == 1:
             return True  # one character is a word of a sentence
         if "artist_word" in self.words.roles.get((first, last), ()):
@@ -105,6 +116,31 @@ class NameScores:
             return True
         lone = self.words.weight(first, last) <= 1.0 and (self.words.asks_for_list or not self.words.commands)
         return lone and not (known and common < self.words.settings.everyday_zipf)
+
+    def _is_thing(self, first: int, last: int) -> bool:
+        """Whether a common word in small letters stands behind an article that makes it a thing ("from a train")."""
+        before = self.words.next_key(first - 1) if first else ""
+        written = self.words.lookup.tokens[first].text[:1].isupper()
+        named = any(self.words.followed_by(last, role) for role in ("head", "track_word", "album_word", "artist_word", "alike"))
+        noun = last - first == 1 and self.talk.frequency(first) >= _NOUN and not written and not named
+        loose = first > 1 and before in ARTICLES and self.words.is_loose_link(first - 2, first - 1)
+        return noun and (before in _NOUN_MARKERS or (loose and self._commonest(first, last) >= _WORDS_OF_A_SENTENCE))
+
+    def _is_of_a_sentence(self, mention: Mention) -> bool:
+        """Whether a title of common words stands among unexplained ones that no command leads ("sunday morning pancakes")."""
+        first, last = mention.span.first, mention.span.last
+        short = last - first <= _SHORT_TITLE
+        if mention.entity_type == "artist" or not short or self.words.is_commanded or mention.span.surface[:1].isupper():
+            return False
+        return self._commonest(first, last) >= _WORDS_OF_A_SENTENCE and bool(self._unexplained_beside(first, last))
+
+    def _unexplained_beside(self, first: int, last: int) -> list[int]:
+        """Words of the same clause that nothing explains."""
+        tokens = self.words.lookup.tokens
+        said = {at for span in (*self.words.roles, *self.words.facets) for at in range(*span)}
+        named = {at for m in self.words.lookup.mentions if m.match != "fuzzy" for at in range(m.span.first, m.span.last)}
+        others = (at for at in range(len(tokens)) if tokens[at].clause == tokens[first].clause and not first <= at < last)
+        return [at for at in others if at not in said and at not in named]
 
     def _facets_outside(self, first: int, last: int) -> int:
         """How many facet phrases, counted without overlaps, stand outside a span."""
@@ -164,9 +200,20 @@ class NameScores:
             bonus += _CAPITAL_BONUS
         if first > 0 and self._is_capitalised(mention):
             bonus += _CAPITAL_BONUS
+        if mention.entity_type == "artist" and not self.words.is_everyday(first, last) and self._is_presented(last):
+            bonus += _SIMILAR_BONUS
         if self._excluded_by_name(first) and (mention.span.surface[:1].isupper() or self._is_of_a_named_artist(mention)):
             bonus += _BY_BONUS
         return bonus
+
+    def _is_presented(self, last: int) -> bool:
+        """Whether what follows says who the artist is or starts from them ("emahoy the nun", "death the band", "老狼那种")."""
+        if self.words.followed_by(last, "alike"):
+            return True
+        if self.words.next_key(last) not in ARTICLES:
+            return False
+        ahead = range(last + 1, min(last + _FAR, len(self.words.lookup.tokens)))
+        return any("artist_word" in self.words.roles.get((at, at + 1), ()) for at in ahead)
 
     def _is_of_a_named_artist(self, mention: Mention) -> bool:
         """Whether a title is by somebody who is named elsewhere in the request ("radiohead, but not creep")."""
