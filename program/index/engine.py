@@ -28,7 +28,7 @@ from program.index.space import project
 from program.index.vectors import TrackVectors
 from program.index.words import NearWord, WordList
 
-_COMMON_WORD = 50_000
+_COMMON_WORD = 20_000
 _REMEMBERED_TRACKS, _REMEMBERED_TEXTS, _REMEMBERED_WORDS = 8_192, 256, 4_096
 _BUILT = ("built_at", "build_seconds", "embedder", "dims", "name_keys")
 _BUILD_HINT = "build it with: melo catalog build SOURCE --out DIR"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from data.contracts import Intent, ToolArgs, ToolName
 from program.index.documents import text_words
 from program.tools.merge import in_turn
@@ -40,5 +42,5 @@ class SemanticRecall:
 def _sharing_words(args: ToolArgs, context: ToolContext) -> list[str]:
     """Track ids that share words of title, artist, album or tags with the query, the rarest words first."""
     rows = context.index.sharing_words(text_words(args.query), args.limit * OVERFETCH)
-    kept = [row for row in rows if allowed(context.index.track(row), args)]
-    return context.keep(kept[: args.limit])
+    kept = (row for row in rows if allowed(context.index.track(row), args))
+    return context.keep(list(islice(kept, args.limit)))

@@ -12,7 +12,7 @@ from program.tools.nearest import nearest_allowed
 from program.tools.protocol import ToolContext
 
 _SEED_TRACKS = 20
-_MOST_SEEDS = 5
+_MOST_SEEDS = 3
 
 
 class SimilarTracks:
