@@ -9,13 +9,14 @@ from typing import Annotated, Any
 import dspy
 from pydantic import Field
 
-from data.contracts import Action, GateReport, Intent, Verdict
+from data.contracts import Action, Constraint, GateReport, Intent, Verdict
 from program.index.protocol import CatalogIndex, Filter
 from program.lm.ask import Check
 from program.lm.schema import one_of, some_of
 from program.nodes.asking import ask_node
 from program.nodes.compile import fixed_args
 from program.nodes.describe import constraint_words, exclusions, intent_words, value_label
+from program.retry.core_first import holds
 from program.retry.gates import gate, match_score
 from program.retry.ledger import Ledger
 from program.retry.options import Change, changes
@@ -59,6 +60,9 @@ class ReflectNode(dspy.Module):
 
     def _decide(self, session: Session, resources: Resources, report: GateReport) -> Verdict:
         settings, intent = resources.settings.retry, session.need_intent()
+        if (lost := _lost_core(session)) and report.size_ok:
+            asked = ", ".join(map(constraint_words, lost))
+            return _verdict("fallback", session, report, f"no track holds {asked} as asked; what comes near is given")
         if (report.size_ok and report.coverage_ok) or intent.personal != "none" or intent.absent:
             return _verdict("proceed", session, report, "both gates passed" if report.size_ok else "nothing to retry")
         results = session.need_found().results
@@ -113,6 +117,18 @@ def _verdict(action: Action, session: Session, report: GateReport, reason: str, 
         action=action, is_sufficient=report.size_ok and report.coverage_ok, total_candidates=report.total,
         semantic_match_score=match_score(found.candidates, session.need_intent().constraints), reason=reason, **extra,
     )  # fmt: skip
+
+
+def _lost_core(session: Session) -> list[Constraint]:
+    """What the request is about, where it had to be loosened and none of the candidates holds it as it was asked.
+
+    A facet that the catalog does not hold cannot be judged: words stand in for it, and it is not lost.
+    """
+    if not session.ledger.loosened_core:
+        return []
+    core = session.ledger.core()
+    found = (session.entries[candidate.track_id] for candidate in session.need_found().candidates)
+    return [] if any(holds(entry, core) for entry in found) else core
 
 
 def _last_resort(report: GateReport) -> Action:

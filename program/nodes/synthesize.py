@@ -39,7 +39,7 @@ class SynthesizeNode(dspy.Module):
         intent = session.need_intent()
         ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
         share = resources.settings.retry.core_share
-        about = core_first(ranked, session.entries, session.ledger.original, intent.size, share)
+        about = core_first(ranked, session.entries, session.ledger.core(), intent.size, share)
         chosen = choose(about, session.entries, intent, resources.settings.execute)
         contract = self._contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract)

@@ -12,7 +12,7 @@ from program.index.protocol import TrackEntry
 def core_first(
     ranked: Sequence[Candidate],
     entries: Mapping[str, TrackEntry],
-    original: Sequence[Constraint],
+    core: Sequence[Constraint],
     size: int,
     share: float,
 ) -> list[Candidate]:
@@ -21,11 +21,10 @@ def core_first(
     Nothing changes when no candidate, or when enough candidates hold the core.
 
     Args:
-        ranked: best first. original: the constraints as the listener gave them. size: tracks of the answer.
+        ranked: best first. core: as `Ledger.core` gives it. size: tracks of the answer.
         share: 0..1.
     """
-    core = [c.model_copy(update={"unknown_ok": False}) for c in original if c.strength == "core" and c.op != "not"]
-    holding = {candidate.track_id for candidate in ranked if _holds(entries[candidate.track_id], core)}
+    holding = {candidate.track_id for candidate in ranked if holds(entries[candidate.track_id], core)}
     if not core or not holding:
         return list(ranked)
     near = int(min(len(holding), size) * (1 - share) / share + 1e-9) if share else len(ranked)
@@ -39,5 +38,6 @@ def core_first(
     return kept
 
 
-def _holds(entry: TrackEntry, core: Sequence[Constraint]) -> bool:
+def holds(entry: TrackEntry, core: Sequence[Constraint]) -> bool:
+    """Whether a track holds every one of the conditions, by its catalog record."""
     return all(satisfies(entry.track, entry.popularity, constraint) == "yes" for constraint in core)

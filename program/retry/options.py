@@ -36,6 +36,7 @@ _PARENT_COST: dict[Facet, tuple[float, ...]] = {"region": (0.2, 0.4, 0.55), "gen
 _ERA_STEPS = ((5, 0.2), (10, 0.35))
 _TEMPO_STEPS = ((15, 0.2), (30, 0.35))
 _PERCENTILE_STEPS = ((0.2, 0.15),)
+_EITHER_COST = 0.3
 _NEAR_CHOICES = (2, 5)
 _HELD = 0.05
 """Below this coverage the catalog does not hold a facet, and words must stand in for it."""
@@ -45,7 +46,8 @@ _HELD = 0.05
 class Change:
     """A relaxation with the constraint that results; None = the constraint is gone.
 
-    words: what stands in for it. core: the constraint is what the request is about.
+    words: what stands in for it. core: the change takes the search away from what the request is about. merges: id of a
+    second constraint, which the result holds as one of its choices.
     """
 
     relaxation: Relaxation
@@ -53,6 +55,12 @@ class Change:
     facet: Facet
     words: str = ""
     core: bool = False
+    merges: str = ""
+
+    @property
+    def constraint_ids(self) -> tuple[str, ...]:
+        """The constraints that it changes."""
+        return (self.relaxation.constraint_id, self.merges) if self.merges else (self.relaxation.constraint_id,)
 
 
 def changes(active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -> list[Change]:
@@ -68,8 +76,8 @@ def changes(active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -
     for constraint in active:
         if constraint.op == "not":
             continue
-        others = tuple(other for other in active if other is not constraint)
-        for draft in _ways(constraint, index):
+        for draft in (*_ways(constraint, index), *_eithers(constraint, active, base, index)):
+            others = tuple(other for other in active if other.constraint_id not in draft.constraint_ids)
             kept = others if draft.result is None else (*others, draft.result)
             gain = max(0, index.count(_with(base, kept)) - strict)
             relaxation = draft.relaxation.model_copy(update={"relaxation_id": f"x{len(found)}", "gain": gain})
@@ -110,6 +118,23 @@ def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
             )
         )
     ways.append(_change(constraint, "drop", None, DROP_COST[constraint.facet], f"any {constraint.facet}"))
+    return ways
+
+
+def _eithers(constraint: Constraint, active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -> list[Change]:
+    """Either of two conditions of one facet that no track holds together ("swing and the electro built on it")."""
+    later = active[active.index(constraint) + 1 :]
+    ways = []
+    for other in later:
+        if (other.facet, other.op, constraint.op) != (constraint.facet, "is", "is"):
+            continue
+        if index.count(_with(base, (constraint, other))):
+            continue
+        values = tuple(dict.fromkeys((*constraint.values, *other.values)))
+        strength = "core" if "core" in (constraint.strength, other.strength) else "soft"
+        either = constraint.model_copy(update={"values": values, "strength": strength})
+        label = " or ".join(_label(constraint.facet, value) for value in values)
+        ways.append(replace(_change(constraint, "widen", either, _EITHER_COST, label), core=False, merges=other.constraint_id))
     return ways
 
 

@@ -31,8 +31,10 @@ class Choice:
 
 
 def apply(active: tuple[Constraint, ...], chosen: Iterable[Change]) -> tuple[Constraint, ...]:
-    """The constraints after the changes; order is kept, dropped and substituted ones are left out."""
-    by_id = {change.relaxation.constraint_id: change.result for change in chosen}
+    """The constraints after the changes; order is kept, dropped, substituted and merged ones are left out."""
+    by_id: dict[str, Constraint | None] = {}
+    for change in chosen:
+        by_id |= {change.relaxation.constraint_id: change.result} | ({change.merges: None} if change.merges else {})
     after = (by_id.get(c.constraint_id, c) if c.constraint_id in by_id else c for c in active)
     return tuple(constraint for constraint in after if constraint is not None)
 
@@ -90,9 +92,9 @@ def cheapest(
             return _choice(chosen, total)
         if len(picked) == most:
             continue
-        used = {change.relaxation.constraint_id for change in chosen}
+        used = {name for change in chosen for name in change.constraint_ids}
         for number in range(picked[-1] + 1 if picked else 0, len(offered)):
-            if offered[number].relaxation.constraint_id not in used:
+            if used.isdisjoint(offered[number].constraint_ids):
                 tie += 1
                 heapq.heappush(queue, (cost + _price(offered[number]), tie, (*picked, number)))
     return best or keep_most(active, offered, count)
@@ -111,7 +113,7 @@ def keep_most(active: tuple[Constraint, ...], offered: Sequence[Change], count: 
 
     Each further condition is kept as it is, else in its cheapest changed form that leaves tracks, else given up.
     """
-    ways = {c.constraint_id: [x for x in offered if x.relaxation.constraint_id == c.constraint_id] for c in active}
+    ways = {c.constraint_id: [x for x in offered if x.constraint_ids == (c.constraint_id,)] for c in active}
     dearest = sorted(active, key=lambda c: -max((x.relaxation.cost for x in ways[c.constraint_id]), default=2.0))
     kept: tuple[Constraint, ...] = tuple(constraint for constraint in active if constraint.op == "not")
     chosen: list[Change] = []
@@ -144,11 +146,12 @@ def choice_of(
     Of two changes to one constraint the first named is meant.
     """
     by_id = {change.relaxation.relaxation_id: change for change in offered}
-    by_constraint: dict[str, Change] = {}
+    used: set[str] = set()
+    chosen: tuple[Change, ...] = ()
     for name in ids:
-        if name in by_id:
-            by_constraint.setdefault(by_id[name].relaxation.constraint_id, by_id[name])
-    chosen = tuple(by_constraint.values())
+        if name in by_id and used.isdisjoint(by_id[name].constraint_ids):
+            used.update(by_id[name].constraint_ids)
+            chosen = (*chosen, by_id[name])
     if not chosen:
         return "choose at least one of the offered x numbers"
     if must_keep and leaves_nothing(active, chosen):

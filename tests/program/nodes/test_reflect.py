@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from data.contracts import Candidate, CandidateSet, Intent, ToolError, ToolResult, Verdict
+from data.contracts import Candidate, CandidateSet, Intent, Relaxation, ToolError, ToolResult, Verdict
 from program.grounding.readings import understand_by_code
 from program.index.engine import EmbeddedIndex
 from program.index.filters import satisfies
 from program.index.protocol import Filter
 from program.nodes.reflect import ReflectNode, base_filter
+from program.retry.options import Change
 from program.settings import RetrySettings, Settings
 from program.state import Session
 from tests.scripted import ScriptedLM, dead_lm
@@ -407,3 +408,32 @@ def test_what_was_asked_is_never_given_up_whole(tiny_index: EmbeddedIndex) -> No
     ReflectNode()(made, resources(tiny_index))
 
     assert made.active != ()
+
+
+@pytest.mark.parametrize(
+    ("genres", "action"),
+    [(("cool-jazz",), "fallback"), (("post-punk",), "proceed")],
+    ids=["nothing found holds the core", "some of it does"],
+)
+def test_a_core_that_nothing_holds_is_no_success(tiny_index: EmbeddedIndex, genres: tuple[str, ...], action: str) -> None:
+    """Enough tracks near what was asked are a partial answer that says so, not a repair that went well."""
+    asked = constraint(0, "genre", *genres, strength="core")
+    made = session("x", Intent(kind="discover", constraints=(asked,), size=2))
+    widened = asked.model_copy(update={"values": ("post-punk", "rock")})
+    relaxation = Relaxation.model_validate(
+        {
+            "relaxation_id": "x0",
+            "constraint_id": "c0",
+            "op": "widen",
+            "from": genres,
+            "to": widened.values,
+            "gain": 9,
+            "cost": 0.3,
+        }
+    )
+    made.ledger.record([Change(relaxation, widened, "genre", core=True)], 1, "too few")
+    made.active, made.round = (widened,), 1
+    verdict_ = ReflectNode()(_found(made, tiny_index), resources(tiny_index))
+
+    assert verdict_.action == action
+    assert ("as asked" in verdict_.reason) == (action == "fallback")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -112,3 +113,43 @@ def test_an_empty_answer_holds_nothing() -> None:
     entries: list[Any] = list(Ledger(ASKED).entries([]))
 
     assert [entry.share for entry in entries] == [0.0, 0.0, 0.0]
+
+
+SWING, ELECTRO = constraint(0, "genre", "swing", strength="core"), constraint(1, "genre", "electro")
+EITHER = replace(
+    _change("widen", SWING, SWING.model_copy(update={"values": ("swing", "electro")}), ("swing", "electro")), merges="c1"
+)
+
+
+def test_two_conditions_that_became_an_either_or_are_both_told() -> None:
+    """Both have an entry that says what is searched now, also after a later change of what they became."""
+    ledger = Ledger((SWING, ELECTRO))
+    ledger.record([EITHER], 1, "nothing is both")
+    assert [(e.constraint_id, e.state, e.to) for e in ledger.entries([])] == [
+        ("c0", "widened", ("swing", "electro")),
+        ("c1", "widened", ("swing", "electro")),
+    ]
+    ledger.record([_change("widen", SWING, SWING, ("jazz", "electronic"))], 2, "still too few")
+    assert {entry.to for entry in ledger.entries([])} == {("jazz", "electronic")}
+
+
+@pytest.mark.parametrize(
+    ("asked", "change", "core", "loosened"),
+    [
+        (ASKED, None, [("c1", ("post-punk",))], False),
+        (ASKED, WIDENED, [("c1", ("post-punk",))], False),
+        (ASKED, _change("widen", POST_PUNK, POST_PUNK, ("rock",)), [("c1", ("post-punk",))], True),
+        (ASKED, _change("substitute", POST_PUNK, None), [], False),
+        ((SWING, ELECTRO), EITHER, [("c0", ("swing", "electro"))], False),
+    ],
+    ids=["unchanged", "a soft one widened", "a core one widened", "by meaning", "either"],
+)
+def test_the_core_is_what_was_asked(
+    asked: tuple[Constraint, ...], change: Change | None, core: list[tuple[str, tuple[str, ...]]], loosened: bool
+) -> None:
+    """Exclusions and what the catalog cannot check are no part of it; an either-or is held by either."""
+    ledger = Ledger(asked)
+    ledger.record([change] if change else [], 1, "too few")
+
+    assert [(c.constraint_id, c.values) for c in ledger.core()] == core
+    assert ledger.loosened_core is loosened

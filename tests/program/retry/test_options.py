@@ -31,13 +31,14 @@ CASES: dict[str, tuple[Constraint, ...]] = {
     "jazz or soul": (constraint(0, "genre", "jazz", "soul"),),
     "popular, no pop": (constraint(0, "popularity", "popular"), constraint(1, "genre", "pop", op="not", strength="core")),
     "live": (constraint(0, "version", "live"), POST_PUNK),
+    "folk metal and city pop": (constraint(0, "genre", "folk-metal"), constraint(1, "genre", "city-pop", strength="core")),
     "softened already": (constraint(0, "mood", "cold", unknown_ok=True), POST_PUNK),
 }
 cases = pytest.mark.parametrize("active", CASES.values(), ids=CASES.keys())
 
 
 def _after(active: tuple[Constraint, ...], change: Change) -> list[Constraint]:
-    kept = [c for c in active if c.constraint_id != change.relaxation.constraint_id]
+    kept = [c for c in active if c.constraint_id not in change.constraint_ids]
     return kept if change.result is None else [*kept, change.result]
 
 
@@ -174,3 +175,29 @@ def test_a_facet_that_the_catalog_hardly_fills_is_matched_by_meaning(silent_inde
     assert [word.casefold() for word in mood[0].words.split(", ")] == ["dark", "cold"]
     assert mood[0].relaxation.gain == recount(silent_index, active[1:]) - recount(silent_index, active)
     assert "substitute" not in [change.relaxation.op for change in offered if change is not mood[0]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "either"),
+    [
+        (constraint(0, "genre", "city-pop"), constraint(1, "genre", "folk-metal", strength="core"), ("city-pop", "folk-metal")),
+        (constraint(0, "region", "JP"), constraint(1, "region", "IS"), ("JP", "IS")),
+        (constraint(0, "genre", "jazz"), constraint(1, "genre", "cool-jazz"), None),
+        (constraint(0, "genre", "city-pop"), constraint(1, "genre", "folk-metal", op="not", strength="core"), None),
+        (constraint(0, "genre", "city-pop"), constraint(1, "region", "IS"), None),
+    ],
+    ids=["nothing is both", "two places", "some track is both", "one is ruled out", "two facets"],
+)
+def test_what_no_track_is_at_once_may_be_either(
+    tiny_index: EmbeddedIndex, first: Constraint, second: Constraint, either: tuple[str, ...] | None
+) -> None:
+    """Two wanted values of one facet that no track holds together become a choice, which stays the core when one was."""
+    offered = changes((first, second), Filter(), tiny_index)
+    merging = [change for change in offered if change.merges]
+
+    assert [change.relaxation.to for change in merging] == ([either] if either else [])
+    for change in merging:
+        assert change.constraint_ids == ("c0", "c1")
+        assert change.result is not None
+        assert (change.result.strength == "core") == ("core" in (first.strength, second.strength))
+        assert change.relaxation.gain == recount(tiny_index, [change.result])

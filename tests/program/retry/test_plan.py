@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -212,3 +213,36 @@ def test_choice_of_says_what_is_wrong(ids: list[str], complaint: str) -> None:
 
     assert isinstance(found, str)
     assert complaint in found
+
+
+def test_a_merge_takes_both_conditions(tiny_index: EmbeddedIndex) -> None:
+    """The second condition is gone with the merge, and neither can be changed a second time beside it."""
+    folk, city = constraint(0, "genre", "folk-metal", strength="core"), constraint(1, "genre", "city-pop", strength="core")
+    active, base = (folk, city), Filter()
+    offered = changes(active, base, tiny_index)
+    merge = next(change for change in offered if change.merges)
+    beside = next(change for change in offered if change.relaxation.constraint_id == "c1")
+    count = counter(tiny_index, base)
+    both = choice_of([merge.relaxation.relaxation_id, beside.relaxation.relaxation_id], active, offered, count)
+    own = cheapest(active, offered, 5, count, most=3)
+
+    assert [c.values for c in apply(active, [merge])] == [("folk-metal", "city-pop")]
+    assert isinstance(both, Choice)
+    assert both.changes == (merge,)
+    assert own is not None
+    assert own.changes == (merge,)  # cheaper than to leave either of them for its parent
+
+
+def test_the_core_goes_last() -> None:
+    """Every soft condition is given up before what the request is about, whatever the changes cost by themselves."""
+    core = GENRE.model_copy(update={"strength": "core"})
+    offered = [
+        replace(_change(0, core, "rock", "pop", cost=0.1), core=True),
+        _change(1, MOOD, drop=True, cost=1.0),
+        _change(2, ERA, drop=True, cost=0.9),
+    ]
+    own = cheapest((core, MOOD, ERA), offered, 8, lambda given: 8 if len(given) == 1 or "pop" in given[0].values else 0, most=3)
+
+    assert own is not None
+    assert set(own.ids) == {"x1", "x2"}
+    assert own.cost == 1.9
