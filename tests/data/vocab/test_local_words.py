@@ -65,6 +65,21 @@ def test_a_word_counts_in_its_own_language_only(locale: str, word: str, meaning:
     assert meaning not in facet_words("en").get(name_key(word), ())
 
 
+@pytest.mark.parametrize(
+    ("locale", "word", "there", "in_english"),
+    [
+        ("fr", "électro", ("genre", "electronic"), ("genre", "electro")),
+        ("pt", "saudade", ("mood", "nostalgic"), ("mood", "bittersweet")),
+    ],
+)
+def test_a_language_has_its_own_sense_of_a_word(
+    locale: str, word: str, there: tuple[str, str], in_english: tuple[str, str]
+) -> None:
+    """Of one facet, what a word means in the request's language is all that it means."""
+    assert in_english in facet_words("en")[name_key(word)]
+    assert [meaning for meaning in facet_words(locale)[name_key(word)] if meaning[0] == there[0]] == [there]
+
+
 def test_a_strange_locale_adds_nothing() -> None:
     """Neither an unknown language nor a path."""
     assert facet_words("../../x") == facet_words("en") == facet_words("xx")
