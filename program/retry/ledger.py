@@ -61,7 +61,9 @@ class Ledger:
         for constraint in checked:
             group = [constraint, *(by_id[name] for name in self._merged_into(constraint.constraint_id) if name in by_id)]
             if constraint.constraint_id not in self.merged and any(one.strength == "core" for one in group):
-                values = tuple(dict.fromkeys(value for one in group for value in one.values))
+                values = constraint.values  # a span of one year has its bound twice
+                if len(group) > 1:
+                    values = tuple(dict.fromkeys(value for one in group for value in one.values))
                 core.append(constraint.model_copy(update={"values": values, "unknown_ok": False}))
         return core
 

@@ -153,3 +153,9 @@ def test_the_core_is_what_was_asked(
 
     assert [(c.constraint_id, c.values) for c in ledger.core()] == core
     assert ledger.loosened_core is loosened
+
+
+def test_a_span_of_one_year_keeps_both_of_its_bounds() -> None:
+    """Equal values of one condition are not one value twice."""
+    year = constraint(0, "era", "2015", "2015", op="range", strength="core")
+    assert [c.values for c in Ledger((year,)).core()] == [("2015", "2015")]
