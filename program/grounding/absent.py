@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from program.grounding.bare_names import CALLED, BareNames
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.frame import RequestFrame
@@ -11,7 +12,6 @@ from program.grounding.talk import Talk
 _DIRECT = frozenset({"command", "track_word", "artist_word", "album_word", "by"})
 _POINTING = frozenset({"this", "that", "these", "those", "it", "them", "this one", "that one", "following"})
 _MAKING = frozenset({"make", "create", "build", "generate", "compile", "curate", "做", "建", "生成"})
-_CALLED = frozenset({"called", "named", "titled"})
 _OPENING, _CLOSING = frozenset('"“«《「『'), frozenset('"”»》」』')
 _SHORT_CJK = 2
 _OWNER_FIRST = frozenset({"的", "の", "의"})
@@ -34,16 +34,17 @@ class AbsentNames:
         self.frame = frame
         self.lookup = frame.lookup
         self.talk = Talk(frame)
+        self.bare = BareNames(draft, chain, frame)
         said = any(isinstance(item, RoleItem) and item.role == "command" for item in chain.items)
         self.commanded = said and frame.is_commanded
 
     def take(self) -> tuple[str, ...]:
         """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
-        spans = [*self._broken_pairs(), *self._broken_names()] if self.rules else []
+        spans = [*self._broken_pairs(), *self._broken_names(), *self.bare.said_to_be()] if self.rules else []
         if spans:
             self.draft.no_targets()
         for run in self.draft.runs():
-            if self._is_name(run):
+            if self._is_name(run) or (self.rules and self.bare.by_looks(run)):
                 spans.append((self._with_article(run[0].first), run[-1].last))
         spans.extend(self._own_list())
         merged: list[tuple[int, int]] = []
@@ -247,7 +248,7 @@ class AbsentNames:
 
     def _says_called(self, first: int) -> bool:
         """Whether the clause that begins at a token gives a name ("it is called …")."""
-        return any(token.key in _CALLED and token.clause == self._clause(first) for token in self.lookup.tokens[first:])
+        return any(token.key in CALLED and token.clause == self._clause(first) for token in self.lookup.tokens[first:])
 
     def _makes_one(self) -> bool:
         return any(token.key in _MAKING for token in self.lookup.tokens)

@@ -9,6 +9,7 @@ from data.catalog.schema import USUAL_SECONDS
 from data.contracts import Constraint, EntityRef, Evidence, Facet, Intent, IntentKind, Op, Role
 from data.vocab.loader import load_vocabularies
 from program.grounding.absent import AbsentNames
+from program.grounding.behind import CONNECTORS, Behind
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, MinutesItem, RangeItem, RoleItem, SizeItem
@@ -24,7 +25,6 @@ _HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "re
 _NEW = "new"
 _PART_OF_ALL = frozenset({"them", "those"})
 """Ends of a size that is a part of what was counted before ("10 songs, four of them by Adele")."""
-_CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Composer:
             return
         clause = self.lattice.lookup.tokens[item.first].clause
         previous = items[position - 1] if position else None
-        connected = isinstance(previous, RoleItem) and self._surface(previous) in _CONNECTORS
+        connected = isinstance(previous, RoleItem) and self._surface(previous) in CONNECTORS
         negated = state.polarity(clause, connected)
         if isinstance(item, SizeItem):
             if not (draft.size and self._surface(item).split()[-1] in _PART_OF_ALL):
@@ -121,6 +121,8 @@ class Composer:
     def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause
         just_negated, state.just_negated = state.just_negated, item.role == "negation"
+        if Behind(draft, self.lattice).take(item):
+            return
         if item.role == "negation":
             state.negated_in = clause
         elif item.role == "similar":
@@ -134,8 +136,6 @@ class Composer:
             draft.head_seen = True
         elif item.role == "own_list":
             draft.own_list = True
-        elif item.role == "alike":
-            self._start_from_last(draft, item)
         elif item.role == "correction":
             draft.take_back()
 
@@ -151,13 +151,6 @@ class Composer:
         for position, constraint in enumerate(draft.constraints):
             if constraint.span[1] == before:
                 draft.constraints[position] = constraint.model_copy(update={"strength": "core"})
-
-    def _start_from_last(self, draft: Draft, item: RoleItem) -> None:
-        """A name right before is where to start from ("Enya-ish", "老狼那种")."""
-        before = self.lattice.lookup.tokens[item.first - 1].end if item.first else -1
-        for position, entity in enumerate(draft.entities):
-            if entity.role == "target" and draft.evidence[position].span[1] == before:
-                draft.entities[position] = entity.model_copy(update={"role": "seed"})
 
     def _constraint(self, draft: Draft, state: _State, item: Item, facet: Facet, op: Op, values: tuple[str, ...]) -> None:
         if op == "not" and isinstance(item, RangeItem):
@@ -184,7 +177,7 @@ class Composer:
         words = set(between.replace(",", " ").split())
         if words & {"or", "nor", "或", "或者"}:
             return True
-        linked = not words or words <= _CONNECTORS
+        linked = not words or words <= CONNECTORS
         return linked and facet in _UNION_FACETS and ("," in between or bool(words))
 
     def _entity(self, draft: Draft, state: _State, item: Item, negated: bool, base: int) -> None:

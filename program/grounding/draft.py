@@ -15,6 +15,7 @@ class Draft:
 
     Attributes:
         free: tokens that nothing explains. openings: tokens that start a clause.
+        others_only: nothing by the artists to start from is wanted.
         head_seen: the generic thing asked for (songs, a playlist) was named.
     """
 
@@ -25,6 +26,7 @@ class Draft:
     size: int | None = None
     minutes: int | None = None
     own_list: bool = False
+    others_only: bool = False
     unwanted: list[str] = field(default_factory=list)
     personal: Literal["none", "liked", "history"] = "none"
     head_seen: bool = False

@@ -24,8 +24,10 @@ _LOOSE_LINKS = frozenset(
 """`By` words that are everyday prepositions too: what stands around them is a title and its artist only if it looks so."""
 _ABBREVIATION = 2
 _LONGEST_OPUS = 3
+_NO = frozenset({"no", "nope", "nah", "nein", "non", "não"})
 _ONE = frozenset({"song", "track", "single", "tune", "首"})
-_VERB_LAST = frozenset({"ja", "ko"})
+VERB_LAST = frozenset({"ja", "ko"})
+"""Languages whose commands and negations follow what they are about."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,19 @@ class RequestFrame:
     def roles(self) -> dict[tuple[int, int], tuple[RequestRole, ...]]:
         """Token span → roles of the phrase there."""
         words = request_words(self.locale)
-        return {
+        found: dict[tuple[int, int], tuple[RequestRole, ...]] = {
             (s.first, s.last): words[s.key]
             for s in self.lookup.spans
             if not s.possessive and s.key in words and not self._is_number_sign(s)
         }
+        return found | dict.fromkeys(filter(self._is_no, found), ("correction",))
+
+    def _is_no(self, span: tuple[int, int]) -> bool:
+        """Whether a lone "no" takes back the question before it ("Creep? no, Hello")."""
+        tokens, (first, last) = self.lookup.tokens, span
+        alone = last == first + 1 and first in self.openings and (last == len(tokens) or last in self.openings)
+        asked = "?" in self.lookup.request[tokens[first - 1].end : tokens[first].start]
+        return alone and asked and tokens[first].key in _NO
 
     def _is_number_sign(self, span: SpanKey) -> bool:
         """Whether "no" is short for number ("Symphony No. 5")."""
@@ -79,7 +89,7 @@ class RequestFrame:
         """Tokens that start a clause, the first one left out; and the end, in a language whose commands stand there."""
         tokens = self.lookup.tokens
         starts = frozenset(n for n in range(1, len(tokens)) if tokens[n].clause != tokens[n - 1].clause)
-        return starts | {len(tokens)} if self.locale in _VERB_LAST else starts
+        return starts | {len(tokens)} if self.locale in VERB_LAST else starts
 
     @cached_property
     def commands(self) -> frozenset[int]:

@@ -40,6 +40,7 @@ class Settling:
         """Every rule in turn."""
         self._right_namesakes()
         self._own_exclusions()
+        self._others_only()
         self._not_by_the_excluded()
         asked = tuple(c for c in self.draft.constraints if c.facet == "version" and c.op == "is")
         if asked:
@@ -54,6 +55,15 @@ class Settling:
         artists = tuple(e.entity_id for e in self.draft.entities if e.role == "target" and e.entity_type == "artist")
         if artists:
             self._swap("exclude", Filter(artist_ids=artists))
+
+    def _others_only(self) -> None:
+        """What to start from is itself ruled out where only others are wanted; of a title, its artist."""
+        if not self.draft.others_only:
+            return
+        for position, entity in enumerate(list(self.draft.entities)):
+            if entity.role == "seed" and entity.entity_type == "artist":
+                self.draft.entities.append(entity.model_copy(update={"role": "exclude"}))
+                self.draft.evidence.append(self.draft.evidence[position])
 
     def _not_by_the_excluded(self) -> None:
         """A title by anybody but the artist that is ruled out ("Hurt, but not Johnny Cash's")."""

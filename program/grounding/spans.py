@@ -9,7 +9,8 @@ from data.names import name_key
 from program.grounding.tokens import Token
 
 MAX_CJK_TOKENS = 14
-_POSSESSIVE = re.compile(r"['’](?:s|S)?$")
+_POSSESSIVE = re.compile(r"['’](?:s|S|[nN]?[ıiuüIİUÜ][nN])?$")
+"""Possessive endings of English and Turkish names ("Toto's", "Tarkan'ın")."""
 
 
 @dataclass(frozen=True, slots=True)

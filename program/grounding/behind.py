@@ -1,0 +1,71 @@
+"""Words that change what stands right before them: "Enya-ish", "Kraftwerk era", "Lemon以外", "like Adele, other artists only"."""
+
+from __future__ import annotations
+
+from data.contracts import Evidence, Role
+from program.grounding.draft import Draft
+from program.grounding.frame import VERB_LAST, RequestFrame
+from program.grounding.items import RoleItem
+
+CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
+
+
+class Behind:
+    """Changes the draft of one request."""
+
+    def __init__(self, draft: Draft, frame: RequestFrame) -> None:
+        self.draft = draft
+        self.tokens = frame.lookup.tokens
+        self.verb_last = frame.locale in VERB_LAST
+
+    def take(self, item: RoleItem) -> bool:
+        """Whether the word is one of these; what it says is done then."""
+        if item.role == "negation" and self._follows_something(item):
+            self._rule_out(item)
+        elif item.role == "alike":
+            self._become(item, "seed")
+        elif item.role == "times":
+            self._become(item, "context")
+        elif item.role == "others":
+            self.draft.others_only = True
+        else:
+            return False
+        return True
+
+    def _follows_something(self, item: RoleItem) -> bool:
+        """Whether a negation of a language whose verbs come last stands behind something in its clause."""
+        return self.verb_last and item.first > 0 and self.tokens[item.first - 1].clause == self.tokens[item.first].clause
+
+    def _become(self, item: RoleItem, role: Role) -> None:
+        """Give a role to the name right before; all names of a list are where to start from ("老狼 朴树那种")."""
+        ends = item.first
+        for position in range(len(self.draft.entities) - 1, -1, -1):
+            first, last = self._span(self.draft.evidence[position])
+            between = {token.key for token in self.tokens[last:ends]}
+            if self.draft.entities[position].role != "target" or last > ends or not between <= CONNECTORS:
+                return
+            self._set(position, role)
+            if role == "context":
+                return
+            ends = first
+
+    def _rule_out(self, item: RoleItem) -> None:
+        """Leave out the name or the condition right before; the artist of a title that is left out stays wanted."""
+        before = self.tokens[item.first - 1].end
+        named = [n for n, entity in enumerate(self.draft.entities) if entity.role != "context"][-1:]
+        ends = {self.draft.evidence[n].span[1] for n in (*named, len(self.draft.evidence) - 1) if n >= 0}
+        if named and before in ends:
+            self._set(named[0], "exclude")
+            if self.draft.entities[-1].role == "context" and self.draft.entities[-1].entity_type == "artist":
+                self._set(len(self.draft.entities) - 1, "target")
+        elif self.draft.constraints and self.draft.constraints[-1].span[1] == before and self.draft.constraints[-1].op == "is":
+            last = self.draft.constraints[-1]
+            self.draft.constraints[-1] = last.model_copy(update={"op": "not", "strength": "core"})
+
+    def _set(self, position: int, role: Role) -> None:
+        self.draft.entities[position] = self.draft.entities[position].model_copy(update={"role": role})
+
+    def _span(self, item: Evidence) -> tuple[int, int]:
+        """The tokens [first, last) of a piece of evidence."""
+        inside = [at for at, token in enumerate(self.tokens) if item.span[0] <= token.start < item.span[1]]
+        return (inside[0], inside[-1] + 1) if inside else (0, 0)
