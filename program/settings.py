@@ -151,7 +151,7 @@ class PersonalSettings(Group):
 
     affinity: bool = True
     recall: bool = True
-    recall_weight: float = Field(default=0.5, gt=0, le=4)
+    recall_weight: float = Field(default=1.0, gt=0, le=4)
     open_requests: bool = True
     profile: bool = True
     learned: bool = True

@@ -18,7 +18,7 @@ FILE = "ranker.json"
 
 BY_FACET = {"relevance": 1.0, "constraints": 2.5, "popularity": 0.35, "original": 0.3, "lead": 0.3, AFFINITY: 0.5}
 """Hand-set weights of the features, each 0..1 (own choice; a learned ranker may replace them)."""
-BY_MEANING = BY_FACET | {"popularity": 0.1}
+BY_MEANING = BY_FACET | {"popularity": 0.1, AFFINITY: 1.0}
 """For requests that name no facet: being near counts, being famous hardly does."""
 
 

@@ -24,7 +24,7 @@ _LIKE, _PLAY = 1.0, 0.25
 _MOST_VECTORS, _NEAREST = 200, 3
 _HALF = 2.0
 """Likes of an artist (or plays, four to a like) at which the artist counts half."""
-_PARTS = {"artist": 0.4, "content": 0.4, "kind": 0.2}
+_PARTS = {"artist": 0.5, "content": 0.3, "kind": 0.2}
 _TOP = 3
 _Key = TypeVar("_Key", str, int)
 
