@@ -188,3 +188,15 @@ def _figures(asked: Sequence[Asked], weights: Weights) -> np.ndarray[Any, np.dty
         best = sum(1 / np.log2(place + 2) for place in range(min(_TOP, len(one.turn.liked))))
         by_session[one.turn.session].append((gain / best, float(any(hits))))
     return np.asarray([np.mean(rows, axis=0) for rows in by_session.values()])
+
+
+def lines(found: Learned) -> Iterator[str]:
+    """The comparison and the weights as text."""
+    yield f"learned from {found.requests:,} requests, compared on {found.held_out_sessions:,} held-out sessions"
+    for name, metrics in (("hand-set", found.hand_set), ("learned", found.learned), ("difference", found.difference)):
+        cells = [f"{figure} {one.value:+.3f} [{one.lo:+.3f}, {one.hi:+.3f}]" for figure, one in metrics.items()]
+        yield f"  {name:<11}{'   '.join(cells)}"
+    for way in ("by_facet", "by_meaning"):
+        weights = getattr(found.ranker, way)
+        told = ", ".join(f"{name} {weight:+.2f}" for name, weight in weights.items()) or "too few pairs, hand-set"
+        yield f"  {way}: {told} ({found.ranker.pairs[way]:,} pairs)"

@@ -38,8 +38,11 @@ class Shown:
 
 
 def differences(shown: Sequence[Shown]) -> Numbers:
-    """Liked minus passed over, a row a pair, shape (pairs, features); of each liked track at most `_MOST_LOST` others,
-    spread over the list: only the first ones would teach that a high place is a bad sign."""
+    """Liked minus passed over, a row a pair, shape (pairs, features).
+
+    Of each liked track at most `_MOST_LOST` others, spread over the list: the first ones alone would teach that a high place
+    is a bad sign.
+    """
     return np.concatenate([_pairs(one) for one in shown]) if shown else np.zeros((0, len(LEARNED)))
 
 
@@ -47,9 +50,8 @@ def _pairs(shown: Shown) -> Numbers:
     rows: list[list[float]] = []
     for won in (candidate for candidate in shown.ranked if candidate.track_id in shown.liked):
         equal = [lost for lost in shown.ranked if lost.track_id not in shown.liked and _asked(lost) == _asked(won)]
-        rows.extend(
-            [won.features.get(name, 0.0) - lost.features.get(name, 0.0) for name in LEARNED] for lost in equal[:: 1 + len(equal) // _MOST_LOST]
-        )
+        for lost in equal[:: 1 + len(equal) // _MOST_LOST]:
+            rows.append([won.features.get(name, 0.0) - lost.features.get(name, 0.0) for name in LEARNED])
     return np.asarray(rows, dtype=np.float64).reshape(-1, len(LEARNED))
 
 

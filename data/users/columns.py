@@ -23,8 +23,8 @@ EVENTS = Columns(
 
 _WORDS: dict[EventKind, str] = {
     "like": "like liked love loved favorite favourite favorited favourited saved save heart hearted up thumbs_up 1",
-    "dislike": "dislike disliked hate hated ban banned down thumbs_down -1",
+    "dislike": "dislike disliked hate hated ban banned down thumbs_down _1",
     "play": "play played listen listened scrobble scrobbled stream streamed",
 }
 KIND_OF = {word: kind for kind, line in _WORDS.items() for word in line.split()}
-"""What was done, by the word for it in lower case with underscores."""
+"""What was done, by the word for it as `column_form` writes it ("-1" is "_1")."""

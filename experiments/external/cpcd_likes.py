@@ -116,9 +116,15 @@ class LikesEvaluation:
     def rows(self) -> list[dict[str, object]]:
         """A row a turn for `--out`: its place, the liked ids, and Melo's first hundred with the listener."""
         return [
-            {"split": self.split, "index": self.dialogues[place].index, "turn": turn.index, "gold": sorted(turn.liked), "pred": ids}
+            {
+                "split": self.split,
+                "index": self.dialogues[place].index,
+                "turn": turn.index,
+                "gold": sorted(turn.liked),
+                "pred": ids,
+            }
             for (place, turn), ids in zip(self.turns, self.found[MELO], strict=True)
-        ]  # fmt: skip
+        ]
 
     def _table(self, found: Sequence[Sequence[str]]) -> Numbers:
         table = np.zeros((len(self.dialogues), len(FIGURES) + 1))
