@@ -17,7 +17,7 @@ from data.errors import RequestError
 from program.nodes import wording
 from program.nodes.compile import wants_taste
 from program.nodes.describe import is_empty
-from program.nodes.personal import nothing_own
+from program.nodes.personal import nothing_known, nothing_own
 from program.settings import Settings
 from program.state import Resources, Session
 
@@ -133,12 +133,13 @@ def not_found(session: Session, resources: Resources) -> Playlist:
 
 
 def unsupported(session: Session) -> Playlist:
-    """A personal set was asked for and no listener data is there."""
+    """A personal set was asked for and nothing of it is known."""
+    intent, listener = session.need_intent(), session.listener
     fault = Fallback(
         node="plan", kind="policy", code="no_user_data", message="no liked songs or history are known for this listener"
     )
     session.note(fault)
-    return Playlist(status="not_found", message="I know no liked songs or listening history of yours.")
+    return Playlist(status="not_found", message=nothing_known(intent, of_anyone=listener is None))
 
 
 def refused(session: Session, error: RequestError) -> Playlist:

@@ -75,6 +75,14 @@ def nothing_own(intent: Intent) -> str:
     return f"{head}: {wanted}." if wanted else f"{head}."
 
 
+def nothing_known(intent: Intent, *, of_anyone: bool) -> str:
+    """The message where no likes, or no plays, are known at all."""
+    if intent.locale == "zh":
+        return "我还不知道你喜欢或听过什么。"
+    own = "liked songs" if intent.personal == "liked" else "listening history"
+    return f"I know no {'liked songs or listening history' if of_anyone else own} of yours."
+
+
 def why_placed(candidate: Candidate, means: Mapping[str, float], weights: Mapping[str, float], intent: Intent) -> str:
     """The feature that moved a track up the most against the mean, of those that have words of their own; else empty."""
     if not candidate.features:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from data.contracts import Intent, ToolArgs, ToolName
-from program.tools.nearest import nearest_allowed
-from program.tools.own_set import listener_for
-from program.tools.protocol import ToolContext
+import numpy as np
 
-_STARTS = 10
+from data.contracts import Intent, ToolArgs, ToolName
+from program.index.protocol import Vector
+from program.tools.own_set import listener_for
+from program.tools.protocol import ToolContext, allowed
+
+_STARTS, _OVERFETCH = 10, 2
 
 
 class TasteRecall:
@@ -29,11 +31,32 @@ class TasteRecall:
         listener = listener_for(self.name, context)
         if listener.taste is None or not len(listener.taste.vectors):
             raise ValueError(f"{self.name} needs something that the listener liked or played")
-        known = (*args.exclude_track_ids, *sorted(listener.known))
-        wanted = args.model_copy(update={"exclude_track_ids": known})
-        lists = [nearest_allowed(vector, wanted, context) for vector in listener.taste.vectors[:_STARTS]]
-        places: dict[str, int] = {}
-        for found in lists:
-            for place, track_id in enumerate(found):
-                places[track_id] = min(place, places.get(track_id, place))
-        return sorted(places, key=lambda track_id: (places[track_id], track_id))[: args.limit]
+        starts = listener.taste.vectors[:_STARTS]
+        places = _within(starts, args, context) if args.constraints else _anywhere(starts, args, context)
+        wanted: list[int] = []
+        for row in sorted(places, key=lambda row: (places[row], row)):
+            entry = context.index.track(row)
+            if entry.track.track_id not in listener.known and allowed(entry, args):
+                wanted.append(row)
+            if len(wanted) == args.limit:
+                break
+        return context.keep(wanted)
+
+
+def _within(starts: Vector, args: ToolArgs, context: ToolContext) -> dict[int, int]:
+    """Row → its best place in the order of any start, over the best-known tracks that hold the conditions."""
+    rows = list(context.matching(args).rows)
+    if not rows:
+        return {}
+    order = np.argsort(-(context.index.track_vectors(rows) @ starts.T), axis=0, kind="stable")
+    best = np.argsort(order, axis=0, kind="stable").min(axis=1)
+    return {row: int(place) for row, place in zip(rows, best, strict=True)}
+
+
+def _anywhere(starts: Vector, args: ToolArgs, context: ToolContext) -> dict[int, int]:
+    """Row → its best place among the nearest tracks of any start."""
+    places: dict[int, int] = {}
+    for start in starts:
+        for place, (row, _) in enumerate(context.index.nearest(start, args.limit * _OVERFETCH)):
+            places[row] = min(place, places.get(row, place))
+    return places

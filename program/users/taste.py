@@ -65,27 +65,30 @@ class Taste:
         parts = [", ".join(artists), ", ".join(genres), ", ".join(decades)]
         return neutralise("; ".join(" ".join(part.split()) for part in parts if part))[:MAX_WORDS]
 
-    def affinity(self, entry: TrackEntry, vector: Vector) -> float:
-        """How near a track comes to the taste, 0..1: its artist, its content, its genres and decade. A disliked one is at 0.
+    def affinities(self, entries: Iterable[TrackEntry], index: CatalogIndex) -> dict[str, float]:
+        """How near tracks come to the taste, 0..1, by track id: artist, content, genres and decade. A disliked one is at 0."""
+        listed = list(entries)
+        content = self._content(index.track_vectors([entry.row for entry in listed]))
+        return {entry.track.track_id: self._affinity(entry, near) for entry, near in zip(listed, content.tolist(), strict=True)}
 
-        Args:
-            vector: of the track, unit length.
-        """
+    def _content(self, vectors: Vector) -> Vector:
+        """The mean cosine of each track with the nearest tracks of the taste, 0..1, shape (tracks,)."""
+        if not len(self.vectors) or not len(vectors):
+            return np.zeros(len(vectors), dtype=np.float32)
+        cosines = vectors @ self.vectors.T
+        most = min(_NEAREST, cosines.shape[1])
+        nearest = np.partition(cosines, cosines.shape[1] - most, axis=1)[:, -most:]
+        return np.asarray(np.clip(nearest.mean(axis=1), 0.0, 1.0), dtype=np.float32)
+
+    def _affinity(self, entry: TrackEntry, content: float) -> float:
         if entry.track.track_id in self.disliked:
             return 0.0
         credits = {credit.artist_id for credit in entry.track.artists}
         artist = max((self.artists.get(name, 0.0) for name in credits), default=0.0)
         against = max((self.disliked_artists.get(name, 0.0) for name in credits), default=0.0)
-        content = float(np.sort(self.vectors @ vector)[-_NEAREST:].mean()) if len(self.vectors) else 0.0
         kind, known = self._kind(entry.track)
-        parts = {"artist": max(0.0, artist - against), "content": max(0.0, content), **({"kind": kind} if known else {})}
+        parts = {"artist": max(0.0, artist - against), "content": content, **({"kind": kind} if known else {})}
         return round(sum(_PARTS[name] * value for name, value in parts.items()) / sum(_PARTS[name] for name in parts), 4)
-
-    def affinities(self, entries: Iterable[TrackEntry], index: CatalogIndex) -> dict[str, float]:
-        """`affinity` of many tracks, by track id."""
-        listed = list(entries)
-        vectors = index.track_vectors([entry.row for entry in listed])
-        return {entry.track.track_id: self.affinity(entry, vector) for entry, vector in zip(listed, vectors, strict=True)}
 
     def _kind(self, track: Track) -> tuple[float, bool]:
         """How much its genres and its decade are the listener's, 0..1, and whether the catalog says anything of either."""
