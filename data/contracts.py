@@ -16,7 +16,7 @@ Facet = Literal["genre", "mood", "activity", "instrument", "region", "language",
 Op = Literal["is", "not", "range"]
 Strength = Literal["core", "soft"]
 IntentKind = Literal["play", "discover", "similar", "lyric", "personal", "other"]
-ToolName = Literal["catalog_search", "similar_tracks", "semantic_recall"]
+ToolName = Literal["catalog_search", "similar_tracks", "semantic_recall", "liked_songs", "history", "taste_recall"]
 Satisfied = Literal["yes", "no", "unknown"]
 RelaxOp = Literal["widen", "substitute", "soften", "drop"]
 Action = Literal["proceed", "retry_rewrite", "retry_relaxed", "fallback"]
@@ -98,9 +98,10 @@ class Intent(Contract):
         absent: names the request uses that the catalog does not hold, as written.
         free_text: the words that no entity and no facet holds.
         unwanted: words that are ruled out and are no name and no facet; no title of the answer may hold one.
-        personal: which personal set is asked for.
+        personal: which personal set is asked for. period: when it was liked or played: an id of the period vocabulary or a
+            year; empty for any time.
         size: how many tracks to return, 1..100. minutes: how long the list should play, where that was asked for.
-        order: `newest`: the latest recordings first.
+        order: `newest`: the latest recordings first. `most_played`: what the listener played most often.
         ambiguity: evidence ids that the request cannot tell apart; empty when it is clear.
     """
 
@@ -111,9 +112,10 @@ class Intent(Contract):
     free_text: str = ""
     unwanted: tuple[str, ...] = ()
     personal: Literal["none", "liked", "history"] = "none"
+    period: str = ""
     size: int = Field(default=20, ge=1, le=100)
     minutes: int | None = Field(default=None, ge=1, le=1440)
-    order: Literal["relevance", "newest"] = "relevance"
+    order: Literal["relevance", "newest", "most_played"] = "relevance"
     locale: str = "en"
     ambiguity: tuple[str, ...] = ()
 
@@ -130,6 +132,7 @@ class ToolArgs(Contract):
         constraints: the facet conditions to hold.
         exclude_track_ids, exclude_artist_ids, exclude_album_ids: verified ids that must not come back.
         query: free words for the tools that take them.
+        period, most_played: of a listener's own set: when it was liked or played, and in which order.
         limit: tracks to return, 1..200.
     """
 
@@ -141,6 +144,8 @@ class ToolArgs(Contract):
     exclude_artist_ids: tuple[str, ...] = ()
     exclude_album_ids: tuple[str, ...] = ()
     query: str = ""
+    period: str = ""
+    most_played: bool = False
     limit: int = Field(default=50, ge=1, le=200)
 
 
@@ -202,12 +207,14 @@ class Candidate(Contract):
         route_ranks: 0-based rank per tool that returned it.
         score: fused relevance, higher is better.
         satisfies: per constraint id, the constraint as it was asked, read off the catalog's record.
+        features: what it was ranked by, each 0..1; empty before ranking.
     """
 
     track_id: str
     score: float
     route_ranks: dict[str, int]
     satisfies: dict[str, Satisfied] = Field(default_factory=dict)
+    features: dict[str, float] = Field(default_factory=dict)
 
 
 class GateReport(Contract):

@@ -12,7 +12,7 @@ import sys
 import typer
 
 from data.errors import MeloError
-from experiments.commands import ask, brain, catalog, doctor, evaluate, experiment, trace, tune
+from experiments.commands import ask, brain, catalog, doctor, evaluate, experiment, trace, tune, user
 
 app = typer.Typer(
     name="melo",
@@ -29,6 +29,7 @@ app.command("trace", epilog=trace.EXAMPLE)(trace.trace)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(brain.app, name="brain")
+app.add_typer(user.app, name="user")
 app.add_typer(experiment.app, name="experiment")
 
 

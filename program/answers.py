@@ -15,7 +15,10 @@ from data.contracts import (
 )
 from data.errors import RequestError
 from program.nodes import wording
+from program.nodes.compile import wants_taste
 from program.nodes.describe import is_empty
+from program.nodes.personal import nothing_known, nothing_own
+from program.settings import Settings
 from program.state import Resources, Session
 
 _NEAR = 3
@@ -24,6 +27,19 @@ _NEAR = 3
 def needs_question(intent: Intent) -> bool:
     """Whether guessing is unsafe: equally likely names cannot be told apart, or nothing at all is asked for."""
     return len(intent.ambiguity) > 1 or intent.kind == "other" or is_empty(intent)
+
+
+def open_to_taste(session: Session, settings: Settings) -> bool:
+    """Whether a request that names nothing is answered from the listener's taste instead of with a question."""
+    intent = session.need_intent()
+    is_open = is_empty(intent) and intent.kind == "discover" and not intent.ambiguity
+    return settings.personal.open_requests and is_open and wants_taste(intent, session, settings)
+
+
+def has_own_set(session: Session) -> bool:
+    """Whether the listener has any of what the request asks for."""
+    listener = session.listener
+    return listener is not None and bool(listener.likes if session.need_intent().personal == "liked" else listener.plays)
 
 
 def answer(session: Session, chosen: list[Candidate]) -> Playlist:
@@ -57,6 +73,8 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
                 "failed",
                 "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours.",
             )
+        if intent.personal != "none":
+            return "not_found", nothing_own(intent)
         return "not_found", "曲库里没有符合的歌曲。" if zh else "The catalog holds nothing that matches this."
     whole = _is_whole_set(intent, session)
     if session.ledger.relaxed:
@@ -68,9 +86,9 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
 
 
 def _is_whole_set(intent: Intent, session: Session) -> bool:
-    """All of a named artist or album, or all that is described of it, is a whole answer where no number was asked for."""
-    asked = session.n is not None
-    return intent.kind == "play" and bool(intent.by_role("target")) and not asked
+    """All of an own set, a named artist or album, or what is described of it, is whole where no number was asked for."""
+    named = intent.kind == "play" and bool(intent.by_role("target"))
+    return (named or intent.personal != "none") and session.n is None
 
 
 def clarify(session: Session, resources: Resources) -> Playlist:
@@ -115,12 +133,13 @@ def not_found(session: Session, resources: Resources) -> Playlist:
 
 
 def unsupported(session: Session) -> Playlist:
-    """A personal set was asked for and no listener data is there."""
+    """A personal set was asked for and nothing of it is known."""
+    intent, listener = session.need_intent(), session.listener
     fault = Fallback(
         node="plan", kind="policy", code="no_user_data", message="no liked songs or history are known for this listener"
     )
     session.note(fault)
-    return Playlist(status="not_found", message="I know no liked songs or listening history of yours.")
+    return Playlist(status="not_found", message=nothing_known(intent, of_anyone=listener is None))
 
 
 def refused(session: Session, error: RequestError) -> Playlist:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import dspy
 
 from data.contracts import Fallback, Intent, Playlist
 from data.errors import MeloError, RequestError, StoreError
-from program.answers import answer, clarify, finish, needs_question, not_found, refused, unsupported
+from program.answers import answer, clarify, finish, has_own_set, needs_question, not_found, open_to_taste, refused, unsupported
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone, resolve
 from program.lm.meter import Budget, Meter
@@ -22,11 +23,15 @@ from program.nodes.understand import UnderstandNode
 from program.recording import record
 from program.settings import Settings
 from program.state import Resources, Session
+from program.tools.weights import HAND_SET, load_weights
 from program.trust.artifacts import Recorder, new_trace_id
 from program.trust.guards import clean_request
 from program.trust.store import TraceStore
+from program.users.listener import Listener, user_key
 
 MOST_TRACKS = 100
+USER = "user"
+"""The parameter of an artifact under which the key of its listener stands."""
 NODES = ("understand", "plan", "reflect", "synthesize")
 
 
@@ -57,21 +62,23 @@ class Melo(dspy.Module):
         self._store = store
         self._progress = progress
         by_node = {node: backbones(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
-        self._resources = Resources(index, settings, by_node, time.monotonic)
+        weights = load_weights(Path(index.info.path)) if settings.personal.learned else HAND_SET
+        self._resources = Resources(index, settings, by_node, time.monotonic, weights)
 
-    def forward(self, request: str, n: int | None = None) -> dspy.Prediction:
+    def forward(self, request: str, n: int | None = None, listener: Listener | None = None) -> dspy.Prediction:
         """Answer one request; never raises for what a request or a model does.
 
         Args:
             n: how many tracks; None reads it from the request.
+            listener: whose request it is; None knows nothing of likes and plays.
 
         Returns:
             `playlist`, `intent` and `plan` (None where the graph did not get that far).
         """
         limits = self._resources.settings.lm
         meter = Meter(Budget(limits.max_calls, limits.max_tokens, limits.max_seconds))
-        session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n)
-        recorder = Recorder(session.trace_id, time.time, {"settings": self._resources.settings.hash(), "catalog": self._catalog})
+        session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n, listener=listener)
+        recorder = Recorder(session.trace_id, time.time, self._parameters(listener))
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)
@@ -89,11 +96,11 @@ class Melo(dspy.Module):
         resources = self._resources
         record(recorder, "request", None, session)
         intent: Intent = self._node("understand", self.understand, session, recorder)
-        if needs_question(intent):
+        if needs_question(intent) and not open_to_taste(session, resources.settings):
             return clarify(session, resources)
         if intent.absent:
             return not_found(session, resources)
-        if intent.personal != "none":
+        if intent.personal != "none" and not has_own_set(session):
             return unsupported(session)
         while True:
             self._node("plan", self.plan, session, recorder)
@@ -129,9 +136,13 @@ class Melo(dspy.Module):
         if self._store is not None:
             self._store.close()
 
-    @property
-    def _catalog(self) -> str:
-        return self._resources.index.info.content_hash[:16]
+    def _parameters(self, listener: Listener | None) -> dict[str, str]:
+        """What every artifact of a session was made with; a listener stands there under a key, not by name."""
+        resources = self._resources
+        made = {"settings": resources.settings.hash(), "catalog": resources.index.info.content_hash[:16]}
+        if resources.weights is not HAND_SET:
+            made["ranker"] = resources.weights.name
+        return made | ({USER: user_key(listener.user_id)} if listener else {})
 
 
 def unrecorded(playlist: Playlist, error: MeloError) -> Playlist:

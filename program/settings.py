@@ -141,6 +141,22 @@ class LMSettings(Group):
         return str(getattr(self, node)) or self.name
 
 
+class PersonalSettings(Group):
+    """What is known of a listener, where a request has one; nothing of it ever overrides what is asked.
+
+    affinity: nearness to the taste orders tracks that hold what is asked equally well. recall: tracks near the taste join
+    the candidates of requests that name nothing. open_requests: "play something" is answered from the taste instead of with
+    a question. profile: UNDERSTAND's LM gets the taste in words. learned: the ranker beside the index is used, if any.
+    """
+
+    affinity: bool = True
+    recall: bool = True
+    recall_weight: float = Field(default=1.0, gt=0, le=4)
+    open_requests: bool = True
+    profile: bool = True
+    learned: bool = True
+
+
 class TrustSettings(Group):
     """Provenance. `store` False keeps no artifacts."""
 
@@ -156,6 +172,7 @@ class Settings(Group):
     execute: ExecuteSettings = ExecuteSettings()
     retry: RetrySettings = RetrySettings()
     wording: WordingSettings = WordingSettings()
+    personal: PersonalSettings = PersonalSettings()
     lm: LMSettings = LMSettings()
     trust: TrustSettings = TrustSettings()
     head_shortcut: bool = True

@@ -12,6 +12,8 @@ from program.lm.backbones import Backbone
 from program.lm.meter import Meter
 from program.retry.ledger import Ledger
 from program.settings import Settings
+from program.tools.weights import HAND_SET, Weights
+from program.users.listener import Listener
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,14 @@ class Resources:
 
     Attributes:
         backbones: by node name.
-        clock: seconds, monotonic.
+        clock: seconds, monotonic. weights: of the ranking features, hand-set or learned.
     """
 
     index: CatalogIndex
     settings: Settings
     backbones: dict[str, Backbone]
     clock: Callable[[], float]
+    weights: Weights = HAND_SET
 
 
 @dataclass
@@ -34,7 +37,7 @@ class Session:
     """One request on its way through the graph.
 
     Attributes:
-        text: the request after the pre-guard.
+        text: the request after the pre-guard. listener: whose request it is, as far as anything is known.
         active: the constraints as they stand, after relaxations.
         words: what stands in for constraints that the catalog cannot check.
         hint: REFLECT's words for the next PLAN.
@@ -45,6 +48,7 @@ class Session:
     trace_id: str
     meter: Meter
     n: int | None = None
+    listener: Listener | None = None
     understanding: Understanding | None = None
     intent: Intent | None = None
     active: tuple[Constraint, ...] = ()

@@ -18,6 +18,7 @@ class Understand(dspy.Signature):
     request: str = dspy.InputField(desc="the listener's words")
     readings: str = dspy.InputField(desc="numbered readings of the whole request, the likeliest first")
     options: str = dspy.InputField(desc="numbered names and facets found for parts of the request")
+    profile: str = dspy.InputField(desc="what the listener likes; only tells namesakes apart", default="")
     reading: str = dspy.OutputField(desc="the number of the reading that is meant")
     add: list[str] = dspy.OutputField(desc="numbers of options that are meant and missing from it; usually none")
     drop: list[str] = dspy.OutputField(desc="numbers of options in it that are not meant; usually none")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -13,17 +15,23 @@ import typer
 
 from data.contracts import Playlist
 from data.errors import RequestError, StoreError
-from experiments.commands.places import open_index, trace_store
+from data.users.schema import checked_user_id
+from experiments.commands.places import open_index, trace_store, user_store
 from experiments.commands.progress import NodeTicker, say
 from experiments.commands.render import playlist_lines
 from experiments.variants import VARIANTS
 from experiments.variants import variant as variant_of
 from program.graph import Melo
+from program.index.engine import EmbeddedIndex
 from program.settings import Settings
 from program.trust.guards import decode_request
 from program.trust.store import TraceStore
+from program.users.listener import Listener, load_listener
 
-EXAMPLE = 'Examples:  melo ask "niche Icelandic post-punk"   melo ask "放点周杰伦的歌" --json   melo ask --json - < requests.txt'
+EXAMPLE = (
+    'Examples:  melo ask "niche Icelandic post-punk"   melo ask "放点周杰伦的歌" --json   melo ask --json - < requests.txt   '
+    'melo ask "my liked songs from the 90s" --user anna'
+)
 
 
 def ask(
@@ -34,6 +42,7 @@ def ask(
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
     variant: Annotated[str, typer.Option(help=f"switch defences off, to compare: {', '.join(VARIANTS)}")] = "full",
     n: Annotated[int | None, typer.Option(help="how many tracks", min=1, max=100)] = None,
+    user: Annotated[str, typer.Option(help="whose likes and plays are known (melo user list)")] = "",
 ) -> None:
     """Answer a request with a playlist from the catalog."""
     chosen = variant_of(variant, Settings.load(settings) if settings else Settings())
@@ -43,6 +52,7 @@ def ask(
         raise typer.BadParameter("reading requests from standard input needs --json")
     dspy.configure(disable_history=True, max_trace_size=0)
     index = open_index(catalog)
+    listener = _listener(user, index) if user else None
     ticker = NodeTicker()
     melo = Melo(index, chosen, store=_store(chosen), progress=ticker)
     warming = threading.Thread(target=index.warm, daemon=True)
@@ -50,12 +60,22 @@ def ask(
         warming.start()
     try:
         if text == "-":
-            _answer_lines(melo, n, ticker)
+            _answer_lines(melo, n, ticker, listener)
         else:
-            _answer_one(melo, text, n, json)
+            _answer_one(melo, text, n, json, listener)
     finally:
         if warming.is_alive():  # a native library must not be cut off while it loads
             warming.join()
+
+
+def _listener(user: str, index: EmbeddedIndex) -> Listener:
+    """The listener from the store.
+
+    Raises:
+        InputError: nothing is known of the listener.
+    """
+    with closing(user_store()) as store:
+        return load_listener(checked_user_id(user), store, index, time.time())
 
 
 def _store(settings: Settings) -> TraceStore | None:
@@ -69,8 +89,8 @@ def _store(settings: Settings) -> TraceStore | None:
         return None
 
 
-def _answer_one(melo: Melo, text: str, n: int | None, json: bool) -> None:
-    prediction = melo(request=text, n=n)
+def _answer_one(melo: Melo, text: str, n: int | None, json: bool, listener: Listener | None) -> None:
+    prediction = melo(request=text, n=n, listener=listener)
     if json:
         typer.echo(_json(prediction).decode())
     else:
@@ -78,7 +98,7 @@ def _answer_one(melo: Melo, text: str, n: int | None, json: bool) -> None:
             typer.echo(line)
 
 
-def _answer_lines(melo: Melo, n: int | None, ticker: NodeTicker) -> None:
+def _answer_lines(melo: Melo, n: int | None, ticker: NodeTicker, listener: Listener | None) -> None:
     """One request a line from standard input, one object a line in the same order. A bad line gets its own answer."""
     for raw in sys.stdin.buffer:
         ticker.restart()
@@ -88,7 +108,7 @@ def _answer_lines(melo: Melo, n: int | None, ticker: NodeTicker) -> None:
             refused = Playlist(status="refused", message=error.one_line())
             prediction = dspy.Prediction(playlist=refused, intent=None, plan=None)
         else:
-            prediction = melo(request=request, n=n)
+            prediction = melo(request=request, n=n, listener=listener)
         sys.stdout.buffer.write(_json(prediction) + b"\n")
         sys.stdout.buffer.flush()
 

@@ -20,6 +20,7 @@ from experiments.commands.places import open_index
 from experiments.commands.progress import stages
 from experiments.external import cpcd
 from experiments.external.catalogs import cpcd_tracks, open_catalog
+from experiments.external.cpcd_likes import LikesEvaluation, judgements
 from experiments.external.evaluation import MELO, SpanEvaluation, read_requests
 from experiments.external.report import Evaluation, table_lines, write_answers, write_files
 from experiments.external.retrieval import RetrievalEvaluation, systems
@@ -46,6 +47,7 @@ class _Asked:
     limit: int | None
     out: Path | None
     seed: int
+    likes: bool = False
 
 
 def evaluate(
@@ -63,6 +65,7 @@ def evaluate(
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
     out: Annotated[Path | None, typer.Option(help="a folder for the result and for each request's spans")] = None,
     seed: Annotated[int, typer.Option(help="of the bootstrap", min=0)] = 0,
+    likes: Annotated[bool, typer.Option("--likes", help="cpcd: what earlier turns liked and disliked is known")] = False,
     max_calls: MaxCalls = None,
     max_seconds: MaxSeconds = None,
     max_usd: MaxUsd = None,
@@ -86,7 +89,9 @@ def evaluate(
         raise InputError(f"{set_name} is read by code alone, not by {lm}", hint="leave --lm out")
     chosen = Settings.load(settings) if settings else Settings()
     chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
-    asked = _Asked(set_name, data, split, chosen, limit, out, seed)
+    if likes and set_name != "cpcd":
+        raise InputError(f"{set_name} knows no likes", hint="--likes goes with cpcd")
+    asked = _Asked(set_name, data, split, chosen, limit, out, seed, likes)
     evaluation = _retrieval(asked) if set_name == "cpcd" else _spans(asked)
     _show(evaluation, table_lines(evaluation), json=json)
 
@@ -142,9 +147,21 @@ def _retrieval(asked: _Asked) -> Evaluation:
     split = asked.split or cpcd.SPLITS[0]
     if split not in cpcd.SPLITS:
         raise InputError(f"cpcd has no split {split}", hint=f"one of {', '.join(cpcd.SPLITS)}")
+    if asked.likes:
+        return _with_likes(asked, split)
     running = RetrievalEvaluation(split, cpcd.dialogues(asked.data, split)[: asked.limit])
     with closing(open_catalog(asked.name, asked.data)) as index, stages(f"cpcd {split}") as progress:
         running.run(systems(index, cpcd_tracks(asked.data), asked.settings), progress)
+        evaluation = running.evaluation(index, asked.settings, limit=asked.limit, seed=asked.seed)
+    if asked.out:
+        write_files(asked.out, evaluation, running.rows())
+    return evaluation
+
+
+def _with_likes(asked: _Asked, split: str) -> Evaluation:
+    running = LikesEvaluation(split, cpcd.dialogues(asked.data, split)[: asked.limit], judgements(asked.data, split))
+    with closing(open_catalog(asked.name, asked.data)) as index, stages(f"cpcd {split} with likes") as progress:
+        running.run(index, asked.settings, progress)
         evaluation = running.evaluation(index, asked.settings, limit=asked.limit, seed=asked.seed)
     if asked.out:
         write_files(asked.out, evaluation, running.rows())

@@ -14,13 +14,19 @@ from program.index.build import build_index
 from program.index.embedder import packaged_embedder
 from program.index.engine import EmbeddedIndex
 from program.index.layout import FORMAT_VERSION
-from program.lm.environment import user_cache
+from program.lm.environment import user_cache, user_data
 from program.trust.store import TraceStore
+from program.users.store import UserStore
 
 
 def trace_store() -> TraceStore:
     """The user's trace store."""
     return TraceStore.at(user_cache() / "traces.sqlite")
+
+
+def user_store() -> UserStore:
+    """The store of listeners' likes and plays."""
+    return UserStore(user_data() / "listeners" / "listeners.sqlite")
 
 
 def open_index(catalog: Path | None) -> EmbeddedIndex:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from data.contracts import EntityRef, Intent
 from program.grounding.ambiguity import MAX_AMBIGUOUS, with_ambiguity
@@ -11,6 +11,7 @@ from program.grounding.decode import best_chains
 from program.grounding.lattice import Lattice
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, look_up
+from program.grounding.periods import told_period
 from program.grounding.surnames import with_surnames
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
@@ -41,6 +42,15 @@ class Understanding:
 
 def understand_by_code(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
     """Look everything up and read the request; never fails, an unreadable request is all free text."""
+    told = told_period(request, request_locale(request))
+    if told is not None:
+        known = _understood(told.rest, index, settings)
+        if told.is_history or known.best.intent.personal != "none":
+            return replace(known, readings=tuple(replace(one, intent=told.on(one.intent)) for one in known.readings))
+    return _understood(request, index, settings)
+
+
+def _understood(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
     lookup = with_surnames(look_up(request, index, settings.grounding), index)
     lattice = Lattice(lookup, settings.grounding, index)
     tokens = lookup.tokens

@@ -27,6 +27,12 @@ def user_cache() -> Path:
     return Path(home).expanduser() if home else platformdirs.user_cache_path("melo", appauthor=False)
 
 
+def user_data() -> Path:
+    """The folder for what must outlast a cleared cache: `MELO_HOME` if it is set, else the user's data folder. Not created."""
+    home = os.environ.get("MELO_HOME", "").strip()
+    return Path(home).expanduser() if home else platformdirs.user_data_path("melo", appauthor=False)
+
+
 def private_folder(path: Path) -> Path:
     """Create `path` and its parents; the folder itself is readable by its owner only (0700)."""
     path.mkdir(parents=True, exist_ok=True)

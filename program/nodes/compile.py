@@ -43,8 +43,25 @@ def compile_plan(intent: Intent, session: Session, sketch: Sketch, settings: Set
         )
         for position, tool in enumerate(sketch)
     ]
+    if wants_taste(intent, session, settings):
+        calls.append(_taste_call(intent, session, settings))
     before = f"round {session.round - 1}" if session.round else None
     return Plan(routes=tuple(calls), round=session.round, revised_from=before)
+
+
+def wants_taste(intent: Intent, session: Session, settings: Settings) -> bool:
+    """Whether tracks near the listener's taste may join: something is known of it, and the request names nothing."""
+    taste = session.listener.taste if session.listener else None
+    is_open = intent.personal == "none" and not intent.by_role("target", "seed") and intent.kind in ("discover", "other")
+    return settings.personal.recall and is_open and taste is not None and len(taste.vectors) > 0
+
+
+def _taste_call(intent: Intent, session: Session, settings: Settings) -> ToolCall:
+    update = {"constraints": session.active, "limit": _limit(intent, settings)}
+    return ToolCall(
+        tool="taste_recall", args=fixed_args(intent).model_copy(update=update), weight=settings.personal.recall_weight,
+        serves=tuple(constraint.constraint_id for constraint in session.active), deadline_ms=settings.execute.deadline_ms,
+    )  # fmt: skip
 
 
 def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
@@ -68,6 +85,8 @@ def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) 
     """The arguments of one tool: recall by meaning reads a query, the others the ids of their role."""
     fixed = fixed_args(intent, "seed" if tool == "similar_tracks" else "target")
     update: dict[str, object] = {"constraints": session.active, "limit": _limit(intent, settings)}
+    if tool in ("liked_songs", "history"):
+        update |= {"period": intent.period, "most_played": intent.order == "most_played"}
     if tool == "semantic_recall":
         update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session)}
     return fixed.model_copy(update=update)

@@ -18,7 +18,7 @@ from program.nodes.compile import fixed_args
 from program.state import Resources, Session
 from program.tools.merge import candidates, collapse_versions, fuse, recording
 from program.tools.protocol import Tool, ToolContext, allowed
-from program.tools.registry import TOOLS
+from program.tools.registry import PROTECTED, TOOLS
 
 _BACKOFF_S = 0.02
 
@@ -33,7 +33,7 @@ class ExecuteNode:
         """Run the session's plan."""
         plan = session.plan
         assert plan is not None
-        context = ToolContext(resources.index, resources.settings.execute)
+        context = ToolContext(resources.index, resources.settings.execute, session.listener)
         results = self._run(plan, context)
         entries = dict(context.seen)
         session.entries.update(entries)
@@ -88,18 +88,35 @@ class ExecuteNode:
         intent = session.need_intent()
         limits = _hard_limits(intent, plan)
         out = _ruled_out(intent, resources.index)
+        own = _own_set(intent, results)
         kept = {
             track_id: entry
             for track_id in fused
             if (entry := entries.get(track_id)) is not None and allowed(entry, limits)
             and not _holds(entry, intent.unwanted) and recording(entry) not in out
+            and (own is None or track_id in own) and not _is_disliked(track_id, session)
         }  # fmt: skip
         ranked = candidates(fused, kept, intent.constraints)
         versions = any(constraint.facet == "version" for constraint in intent.constraints)
         named = any(entity.entity_type == "track" for entity in intent.by_role("target"))
-        collapsed = collapse_versions(ranked, kept, keep_all=versions or named)
+        collapsed = collapse_versions(ranked, kept, keep_all=versions or named or own is not None)
         counts = {"fused": len(fused), "allowed": len(kept), "distinct": len(collapsed)}
         return CandidateSet(candidates=tuple(collapsed), results=results, counts=counts)
+
+
+def _own_set(intent: Intent, results: tuple[ToolResult, ...]) -> frozenset[str] | None:
+    """The tracks of the own set that was asked for, outside of which nothing is played; None where none was."""
+    if intent.personal == "none":
+        return None
+    return frozenset(track_id for result in results if result.tool in PROTECTED for track_id in result.tracks)
+
+
+def _is_disliked(track_id: str, session: Session) -> bool:
+    """Whether the listener turned the track down; one that is named, or of the own set, is played all the same."""
+    listener, intent = session.listener, session.need_intent()
+    if listener is None or intent.personal != "none" or track_id not in listener.dislikes:
+        return False
+    return all(entity.entity_id != track_id for entity in intent.by_role("target"))
 
 
 def _holds(entry: TrackEntry, unwanted: tuple[str, ...]) -> bool:

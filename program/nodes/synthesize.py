@@ -8,16 +8,17 @@ from typing import Annotated, Any
 import dspy
 from pydantic import Field
 
-from data.contracts import Candidate, Reply, ReplyContract
+from data.contracts import Candidate, Reply, ReplyContract, TrackReason
 from data.names import name_key
 from program.grounding.lattice import Lattice
 from program.grounding.lookup import Mention, look_up
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
+from program.nodes.personal import affinities, own_reason, own_title, own_tracks, why_placed
 from program.retry.core_first import core_first
 from program.state import Resources, Session
-from program.tools.ranking import choose, rank
+from program.tools.ranking import choose, feature_means, rank
 from program.trust.contract import build_contract, known_share, violations
 from signatures.synthesize import Synthesize
 
@@ -37,12 +38,17 @@ class SynthesizeNode(dspy.Module):
     def forward(self, session: Session, resources: Resources) -> tuple[list[Candidate], Reply]:
         """Choose and word; without an LM, or where its words do not close, by template."""
         intent = session.need_intent()
-        ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
+        ranked = rank(
+            session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session),
+            weights=resources.weights, affinity=affinities(session, resources),
+        )  # fmt: skip
         share = resources.settings.retry.core_share
         about = core_first(ranked, session.entries, session.ledger.core(), intent.size, share)
         chosen = choose(about, session.entries, intent, resources.settings.execute)
         contract = self._contract(session, chosen)
-        reply = self._reply(session, resources, chosen, contract)
+        reply = self._reply(session, resources, chosen, contract).model_copy(
+            update={"reasons": _reasons(session, resources, ranked, contract)}
+        )
         session.reply = reply
         return chosen, reply
 
@@ -60,7 +66,7 @@ class SynthesizeNode(dspy.Module):
     def _reply(self, session: Session, resources: Resources, chosen: list[Candidate], contract: ReplyContract) -> Reply:
         intent = session.need_intent()
         names = tuple(credit.name for c in chosen for credit in session.entries[c.track_id].track.artists)
-        title = wording.title(intent, session.text, names)
+        title = own_title(intent) if intent.personal != "none" else wording.title(intent, session.text, names)
         text = wording.description(intent, len(chosen), contract.ledger)
         if chosen and wants_words(session):
             prediction = self._ask(session, resources, contract)
@@ -68,11 +74,7 @@ class SynthesizeNode(dspy.Module):
                 title = str(prediction.title).strip() or title
                 text = whole_sentences(str(prediction.description)) or text
                 text = _with_ledger(text, session, contract)
-        reasons = tuple(
-            wording.reason(candidate, session.entries[candidate.track_id], intent, track.cites)
-            for candidate, track in zip(chosen, contract.tracks, strict=True)
-        )
-        return Reply(title=title, description=text, reasons=reasons)
+        return Reply(title=title, description=text)
 
     def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
         limits = resources.settings.wording
@@ -91,6 +93,21 @@ class SynthesizeNode(dspy.Module):
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
             checks=reply_checks(contract, resources), max_tokens=110,
         )  # fmt: skip
+
+
+def _reasons(session: Session, resources: Resources, ranked: list[Candidate], contract: ReplyContract) -> tuple[TrackReason, ...]:
+    """Why each chosen track is there, from its record, the own set, and the features that it was ranked by."""
+    intent, own = session.need_intent(), own_tracks(session)
+    weights = resources.weights.of(by_meaning=by_meaning(session))
+    means = feature_means(ranked)
+    by_id = {candidate.track_id: candidate for candidate in ranked}
+    found = []
+    for track in contract.tracks:
+        candidate = by_id[track.track_id]
+        said = own_reason(own.get(track.track_id), intent) if own else ""
+        placed = why_placed(candidate, means, weights, intent)
+        found.append(wording.reason(candidate, session.entries[track.track_id], intent, track.cites, own=said, placed=placed))
+    return tuple(found)
 
 
 def by_meaning(session: Session) -> bool:

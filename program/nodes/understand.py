@@ -54,6 +54,7 @@ class UnderstandNode(dspy.Module):
             "request": session.text,
             "readings": "\n".join(f"r{n}: {intent_words(reading.intent)}" for n, reading in enumerate(known.readings)),
             "options": "\n".join(f"{name}: {option.words}" for name, option in options.items()) or "none",
+            "profile": profile_words(session, resources),
         }
         checks = ChoiceChecks(known, options, session.text, grounding.ambiguity_margin).all()
         prediction = ask_node(
@@ -76,6 +77,12 @@ class _Untuned:
 
     def __init__(self, predict: dspy.Predict) -> None:
         self.predict = predict
+
+
+def profile_words(session: Session, resources: Resources) -> str:
+    """The listener's taste in words; empty, and so not in the prompt, without a listener or where it is switched off."""
+    taste = session.listener.taste if session.listener and resources.settings.personal.profile else None
+    return taste.words() if taste else ""
 
 
 def is_clear(known: Understanding, margin: float) -> bool:

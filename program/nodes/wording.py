@@ -5,13 +5,15 @@ from __future__ import annotations
 from data.contracts import Candidate, Constraint, Intent, LedgerEntry, Relaxation, TrackReason
 from program.index.layout import FACET_FIELDS
 from program.index.protocol import TrackEntry
-from program.nodes.describe import constraint_words, value_label
+from program.nodes.describe import constraint_words, is_empty, value_label
 
 _MAX_CONDITIONS = 4
 
 
 def title(intent: Intent, request: str, chosen_names: tuple[str, ...]) -> str:
     """A plain title from the names and facet values asked for; the request itself where it holds neither."""
+    if is_empty(intent):
+        return "为你推荐" if intent.locale == "zh" else "For you"
     seeds = [entity.name for entity in intent.by_role("seed")]
     names = [entity.name for entity in intent.entities if entity.role == "target"]
     wanted = [c for c in intent.constraints if c.op == "is"]
@@ -66,8 +68,14 @@ def relaxation_words(relaxation: Relaxation) -> str:
     return f"{relaxation.op} to {relaxation.label}"
 
 
-def reason(candidate: Candidate, entry: TrackEntry, intent: Intent, cites: tuple[str, ...]) -> TrackReason:
-    """Why a track is there: the asked constraints that its record holds, and where it differs, what it holds instead."""
+def reason(
+    candidate: Candidate, entry: TrackEntry, intent: Intent, cites: tuple[str, ...], *, own: str = "", placed: str = ""
+) -> TrackReason:
+    """Why a track is there: the asked constraints that its record holds, and where it differs, what it holds instead.
+
+    Args:
+        own: what makes it one of the listener's own set. placed: the feature that moved it up, in words.
+    """
     zh = intent.locale == "zh"
     wanted = [constraint for constraint in intent.constraints if constraint.op != "not"]
     state = candidate.satisfies
@@ -75,8 +83,9 @@ def reason(candidate: Candidate, entry: TrackEntry, intent: Intent, cites: tuple
     missed = [difference(c, entry, intent.locale) for c in wanted if state.get(c.constraint_id, "unknown") != "yes"]
     words = [constraint_words(constraint) for constraint in held]
     matched = f"符合：{'；'.join(words)}" if zh else f"matches {', '.join(words)}"
-    text = matched if words else _without_facets(candidate, intent)
-    text = "; ".join([text, *missed]) if not zh else "；".join([text, *missed])
+    text = matched if words else own or _without_facets(candidate, intent)
+    more = [own if words else "", placed if placed != text else ""]
+    text = ("；" if zh else "; ").join([text, *missed, *filter(None, more)])
     if entry.track.version != "original":
         text += f" ({entry.track.version})"
     citations = (candidate.track_id, *(constraint.constraint_id for constraint in held))
@@ -88,6 +97,8 @@ def _without_facets(candidate: Candidate, intent: Intent) -> str:
     seeds = ", ".join(entity.name for entity in intent.by_role("seed"))
     if seeds and "similar_tracks" in candidate.route_ranks:
         return f"与 {seeds} 相近" if zh else f"resembles {seeds} in the catalog's data"
+    if "taste_recall" in candidate.route_ranks and len(candidate.route_ranks) == 1:
+        return "接近你的口味" if zh else "near to what you like"
     if intent.by_role("target"):
         return "就是你点的" if zh else "what you asked for by name"
     return "语义接近你的描述" if zh else "close in meaning to your words"

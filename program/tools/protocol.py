@@ -11,6 +11,7 @@ from program.index.filters import accepts
 from program.index.gather import album_id
 from program.index.protocol import CatalogIndex, Filter, Hits, TrackEntry
 from program.settings import ExecuteSettings
+from program.users.listener import Listener
 
 MOST_MATCHES = 1_000
 
@@ -20,11 +21,13 @@ class ToolContext:
     """What a tool may use in one request.
 
     Attributes:
+        listener: whose request it is; None where it is nobody's.
         seen: records that any tool has read in this request, by track id; tools add to it.
     """
 
     index: CatalogIndex
     settings: ExecuteSettings
+    listener: Listener | None = None
     seen: dict[str, TrackEntry] = field(default_factory=dict)
     _searched: dict[Filter, Hits] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)

@@ -1,21 +1,21 @@
-"""Ranks the candidates over transparent features and chooses the N tracks of the answer."""
+"""Ranks the candidates over transparent features and chooses the N tracks of the answer.
+
+What was asked decides first, by hand-set weights. Among tracks that hold what was asked equally well, a learned ranker (where
+the catalog has one) and the listener's taste may change the order; neither moves a track past one that holds more of it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 from data.catalog.schema import USUAL_SECONDS, Track
 from data.contracts import Candidate, Constraint, Intent
 from program.index.gather import album_id
 from program.index.protocol import TrackEntry
 from program.settings import ExecuteSettings
-
-WEIGHTS = {"relevance": 1.0, "constraints": 2.5, "popularity": 0.35, "original": 0.3, "lead": 0.3}
-"""Hand-set weights of the features, each 0..1 (own choice; a learned ranker may replace them)."""
-BY_MEANING = WEIGHTS | {"popularity": 0.1}
-"""For requests that name no facet: being near counts, being famous hardly does."""
+from program.tools.weights import AFFINITY, HAND_SET, Weights
 
 
 def features(candidate: Candidate, entry: TrackEntry, top_score: float, original: Sequence[Constraint]) -> dict[str, float]:
@@ -30,27 +30,90 @@ def features(candidate: Candidate, entry: TrackEntry, top_score: float, original
 
 
 def rank(
-    candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, *, by_meaning: bool = False
-) -> list[Candidate]:
-    """Candidates by weighted features, best first; ties by track id.
+    candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, *, by_meaning: bool = False,
+    weights: Weights = HAND_SET, affinity: Mapping[str, float] | None = None,
+) -> list[Candidate]:  # fmt: skip
+    """Candidates by weighted features, best first, with the features on them; ties by track id. An own set keeps its order.
 
     Args:
         by_meaning: the candidates were found by meaning alone, so fame counts little.
+        weights: of a learned ranker, for the order among equals.
+        affinity: how near each track is to the listener's taste, 0..1, by track id; None without a listener.
     """
-    weights = BY_MEANING if by_meaning else WEIGHTS
-    asked = {entity.entity_id: place for place, entity in enumerate(intent.by_role("target")) if entity.entity_type == "track"}
+    if intent.personal != "none":
+        return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.track_id))
+    places = _places(candidates, entries, intent)
+    ranked = _by_hand(_featured(candidates, entries, intent, affinity), places, by_meaning=by_meaning)
+    if affinity is None and weights is HAND_SET:
+        return ranked
+    chosen = weights.of(by_meaning=by_meaning)
+    return _among_equals(ranked, places, lambda candidate: total(candidate, chosen))
+
+
+def feature_means(candidates: Sequence[Candidate]) -> dict[str, float]:
+    """The mean of each feature over ranked candidates."""
+    names = candidates[0].features if candidates else ()
+    return {name: sum(one.features.get(name, 0.0) for one in candidates) / len(candidates) for name in names}
+
+
+def lifted(candidate: Candidate, means: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+    """How much each feature moved a track up against the mean, the strongest first; only what moved it up."""
+    gains = {name: weights.get(name, 0.0) * (value - means.get(name, 0.0)) for name, value in candidate.features.items()}
+    return dict(sorted(((name, gain) for name, gain in gains.items() if gain > 0), key=lambda one: (-one[1], one[0])))
+
+
+def total(candidate: Candidate, weights: Mapping[str, float]) -> float:
+    """The weighted sum of a candidate's features; a feature without a weight counts nothing."""
+    return sum(weights.get(name, 0.0) * value for name, value in candidate.features.items())
+
+
+def _featured(
+    candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, affinity: Mapping[str, float] | None
+) -> list[Candidate]:
     wanted = {entity.entity_id for entity in intent.by_role("target") if entity.entity_type == "artist"}
     top = max((candidate.score for candidate in candidates), default=0.0)
-    scored = []
+    found = []
     for candidate in candidates:
-        values = features(candidate, entries[candidate.track_id], top, intent.constraints)
-        values["lead"] = 1.0 if entries[candidate.track_id].track.artists[0].artist_id in wanted else 0.0
-        total = sum(weights[name] * value for name, value in values.items())
-        newest = entries[candidate.track_id].track if intent.order == "newest" else None
-        year = (newest.release_year or newest.year or 0) if newest else 0
-        place = asked.get(candidate.track_id, len(asked))  # named tracks in the order in which they are named
-        scored.append(((place, -year, -total), candidate.track_id, candidate))
-    return [candidate for _, _, candidate in sorted(scored, key=lambda item: item[:2])]
+        entry = entries[candidate.track_id]
+        values = features(candidate, entry, top, intent.constraints)
+        values["lead"] = 1.0 if entry.track.artists[0].artist_id in wanted else 0.0
+        if affinity is not None:
+            values[AFFINITY] = affinity.get(candidate.track_id, 0.0)
+        found.append(candidate.model_copy(update={"features": values}))
+    return found
+
+
+def _by_hand(candidates: list[Candidate], places: Mapping[str, tuple[int, int]], *, by_meaning: bool) -> list[Candidate]:
+    chosen = HAND_SET.without(AFFINITY).of(by_meaning=by_meaning)
+    order = {one.track_id: (*places[one.track_id], -total(one, chosen)) for one in candidates}
+    return sorted(candidates, key=lambda candidate: (order[candidate.track_id], candidate.track_id))
+
+
+def _places(candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent) -> dict[str, tuple[int, int]]:
+    """Named tracks in the order in which they are named; the newest first where that was asked for."""
+    asked = {entity.entity_id: place for place, entity in enumerate(intent.by_role("target")) if entity.entity_type == "track"}
+
+    def year(candidate: Candidate) -> int:
+        track = entries[candidate.track_id].track
+        return (track.release_year or track.year or 0) if intent.order == "newest" else 0
+
+    return {one.track_id: (asked.get(one.track_id, len(asked)), -year(one)) for one in candidates}
+
+
+def _among_equals(
+    ranked: list[Candidate], places: Mapping[str, tuple[int, int]], score: Callable[[Candidate], float]
+) -> list[Candidate]:
+    """`ranked` with the tracks that hold what was asked equally well in the order of `score`, on the places they had."""
+
+    def tier(candidate: Candidate) -> tuple[object, ...]:
+        values = candidate.features
+        return (*places[candidate.track_id], round(values["constraints"], 4), values["lead"])
+
+    waiting: dict[tuple[object, ...], list[Candidate]] = defaultdict(list)
+    for candidate in sorted(ranked, key=lambda one: (-score(one), one.track_id)):
+        waiting[tier(candidate)].append(candidate)
+    queues = {key: iter(group) for key, group in waiting.items()}
+    return [next(queues[tier(candidate)]) for candidate in ranked]
 
 
 def choose(
@@ -105,6 +168,8 @@ def _capped(
     ranked: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent, settings: ExecuteSettings
 ) -> list[Candidate]:
     size = intent.size
+    if intent.personal != "none":
+        return list(ranked[:size])
     if any(entity.entity_type != "track" for entity in intent.by_role("target")):
         return list(ranked[:size]) if intent.order == "newest" else _in_turn(ranked, entries, intent)[:size]
     cap = max(1, math.ceil(settings.max_share_per_artist * size))

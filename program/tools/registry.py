@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from data.contracts import Intent, ToolName
 from program.tools.catalog_search import CatalogSearch
+from program.tools.history import History
+from program.tools.liked_songs import LikedSongs
 from program.tools.protocol import Tool
 from program.tools.semantic_recall import SemanticRecall
 from program.tools.similar_tracks import SimilarTracks
+from program.tools.taste_recall import TasteRecall
 
-TOOLS: dict[ToolName, Tool] = {tool.name: tool for tool in (CatalogSearch(), SimilarTracks(), SemanticRecall())}
+TOOLS: dict[ToolName, Tool] = {
+    tool.name: tool for tool in (CatalogSearch(), SimilarTracks(), SemanticRecall(), LikedSongs(), History(), TasteRecall())
+}
+PROTECTED: frozenset[ToolName] = frozenset({"liked_songs", "history"})
+"""Tools over a listener's own set. Where such a set is asked for, no other tool may answer."""
 
 
 def eligible_tools(intent: Intent, has_words: bool = False) -> list[Tool]:
@@ -19,5 +26,7 @@ def eligible_tools(intent: Intent, has_words: bool = False) -> list[Tool]:
         has_words: words stand in for a constraint, which only recall by meaning can use.
     """
     tools = [tool for tool in TOOLS.values() if tool.eligible(intent)]
+    if intent.personal != "none":
+        return [tool for tool in tools if tool.name in PROTECTED]
     recall = TOOLS["semantic_recall"]
     return [*tools, recall] if has_words and recall not in tools and not intent.by_role("target") else tools

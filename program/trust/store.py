@@ -16,9 +16,11 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    delete,
     event,
     insert,
     select,
+    text,
 )
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -119,6 +121,31 @@ class TraceStore:
         """Trace ids, newest first."""
         query = select(_ARTIFACTS.c.trace_id).where(_ARTIFACTS.c.node == "request").order_by(_ARTIFACTS.c.created_at.desc())
         return [str(trace_id) for trace_id in self._column(query.limit(limit))]
+
+    def forget(self, parameter: str, value: str) -> int:
+        """Remove every trace with an artifact that was made with this parameter, for good. Returns how many traces.
+
+        What is deleted is overwritten, the write-ahead log is emptied, and the file compacted (SQLite; elsewhere, deleted).
+        """
+        marked = f'%"{parameter}":"{value}"%'
+        traces = select(_ARTIFACTS.c.trace_id).where(_ARTIFACTS.c.body.like(marked)).distinct()
+        try:
+            with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                is_sqlite = connection.dialect.name == "sqlite"
+                if is_sqlite:
+                    connection.execute(text("PRAGMA secure_delete=ON"))
+                names = [str(row[0]) for row in connection.execute(traces)]
+                for name in names:
+                    gone = _ARTIFACTS.c.trace_id == name
+                    children = select(_ARTIFACTS.c.artifact_id).where(gone)
+                    connection.execute(delete(_PARENTS).where(_PARENTS.c.child.in_(children)))
+                    connection.execute(delete(_ARTIFACTS).where(gone))
+                if is_sqlite and names:
+                    connection.execute(text("VACUUM"))
+                    connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        except SQLAlchemyError as error:
+            raise StoreError(f"cannot remove from the trace store: {_first_line(error)}") from error
+        return len(names)
 
     def close(self) -> None:
         """Release the connections."""

@@ -19,6 +19,7 @@ from signatures.plan import PlanRoutes
 from signatures.reflect import Reflect
 from signatures.synthesize import Synthesize
 from signatures.understand import Understand
+from tests.listeners import listener
 from tests.scripted import Prompt
 from tests.sessions import constraint, number_of, resources, scripted, session
 from tests.tiny import build_tiny, open_tiny
@@ -100,6 +101,7 @@ def _run(node: str, index: EmbeddedIndex) -> tuple[Any, Prompt]:
     made.found = CandidateSet(
         candidates=tuple(Candidate(track_id=name, score=1.0, route_ranks={}) for name in ids), results=(SEARCHED,)
     )
+    made.listener = listener(index, likes=("toto--africa",)) if node == "understand" else None
     module()(made, resources(index, lm=lm))
     assert made.fallbacks == []
     return made, engine.prompts[0]

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from data.catalog.importers.columns import ARTISTS, TRACKS
+from data.catalog.importers.columns import ARTISTS, TRACKS, Columns
 from data.catalog.importers.streams import Part, RecordKind, SourceRow, open_bytes, reading
 from data.errors import CatalogError, RowError
 
 _DELIMITERS = ",;\t"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAX_LINE = 4 * 1024 * 1024
+_Check = Callable[[list[str]], None]
 
 
-def _delimiter(header: str, kind: RecordKind) -> str:
+def _delimiter(header: str, columns: Columns) -> str:
     """The delimiter that finds the most known columns in a header line, then the most columns."""
-    columns = ARTISTS if kind == "artist" else TRACKS
 
     def fit(delimiter: str) -> tuple[int, int]:
         cells = next(csv.reader([header], delimiter=delimiter), [])
@@ -27,7 +27,7 @@ def _delimiter(header: str, kind: RecordKind) -> str:
     return max(_DELIMITERS, key=fit)
 
 
-def _checked_header(path: Path, names: list[str], kind: RecordKind) -> list[str]:
+def _check_header(path: Path, names: list[str], kind: RecordKind) -> None:
     columns = ARTISTS if kind == "artist" else TRACKS
     fields = {columns.field_of(name) for name in names}
     missing = [] if kind == "artist" or fields & {"artists", "artist_ids"} else ["artist"]
@@ -37,7 +37,6 @@ def _checked_header(path: Path, names: list[str], kind: RecordKind) -> list[str]
         raise CatalogError(
             f"{path}: the header has no column for {' and '.join(missing)}", hint="the first row must name the columns"
         )
-    return names
 
 
 def _cells(names: list[str], row: list[str], number: int) -> SourceRow:
@@ -57,13 +56,27 @@ def rows(path: Path, kind: RecordKind = "track") -> Iterator[SourceRow]:
     Raises:
         CatalogError: the file cannot be read, is UTF-16, or its header names no title or artist.
     """
+    columns = ARTISTS if kind == "artist" else TRACKS
+    return table_rows(path, columns, lambda names: _check_header(path, names, kind))
+
+
+def table_rows(path: Path, columns: Columns, check: _Check) -> Iterator[SourceRow]:
+    """The records of any table after its header.
+
+    Args:
+        columns: tell which delimiter fits the header.
+        check: looks at the header's names; what it raises goes on to the caller.
+
+    Raises:
+        CatalogError: the file cannot be read or is UTF-16.
+    """
     with reading(path), open_bytes(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
         header = text.readline(_MAX_LINE)
         if header[:2].encode("utf-8", "surrogateescape") in _UTF16_MARKS:
             raise CatalogError(f"{path} is UTF-16", hint="save it as UTF-8")
         text.seek(0)
-        yield from _records(path, text, kind, _delimiter(header, kind))
+        yield from _records(text, _delimiter(header, columns), check)
 
 
 class _Lines:
@@ -96,7 +109,7 @@ class _Lines:
         self._taken.clear()
 
 
-def _records(path: Path, file: io.TextIOBase, kind: RecordKind, delimiter: str) -> Iterator[SourceRow]:
+def _records(file: io.TextIOBase, delimiter: str, check: _Check) -> Iterator[SourceRow]:
     lines = _Lines(file)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     names: list[str] = []
@@ -113,7 +126,8 @@ def _records(path: Path, file: io.TextIOBase, kind: RecordKind, delimiter: str) 
             continue
         lines.record_ends()
         if row and not names:
-            names = _checked_header(path, row, kind)
+            check(row)
+            names = row
         elif row:
             yield _cells(names, row, number)
 

@@ -3,12 +3,15 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from data.catalog.schema import Credit, Track, VersionKind
 from data.contracts import Candidate, Intent
 from program.index.protocol import TrackEntry
 from program.settings import ExecuteSettings
-from program.tools.ranking import choose, features, rank
+from program.tools.ranking import choose, feature_means, features, lifted, rank
+from program.tools.weights import AFFINITY, HAND_SET, Weights
 from tests.sessions import constraint, entity
 
 DARK = constraint(0, "mood", "dark")
@@ -87,6 +90,57 @@ def test_fame_counts_little_by_meaning() -> None:
 
     assert by_meaning == ["near", "hit"]
     assert otherwise == ["hit", "near"]
+
+
+def _placed(pairs: list[tuple[Candidate, float]], intent: Intent, weights: Weights = HAND_SET) -> list[str]:
+    """The order of candidates, each with how near it is to the taste."""
+    entries = {candidate.track_id: _entry(candidate.track_id) for candidate, _ in pairs}
+    near = {candidate.track_id: affinity for candidate, affinity in pairs}
+    return [one.track_id for one in rank([one for one, _ in pairs], entries, intent, weights=weights, affinity=near)]
+
+
+def test_taste_decides_among_equals_only() -> None:
+    """The nearer track stands first where both hold what is asked, and never before one that holds more of it."""
+    intent = Intent(kind="discover", constraints=(DARK,))
+    equal = [(_candidate("a", c0="yes"), 0.0), (_candidate("b", c0="yes"), 1.0)]
+    unequal = [(_candidate("a", 0.1, c0="yes"), 0.0), (_candidate("b", 0.9, c0="unknown"), 1.0)]
+
+    assert _placed(equal, intent) == ["b", "a"]
+    assert _placed(unequal, intent) == ["a", "b"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["yes", "no"]), st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=12))
+def test_no_place_holds_less_of_what_is_asked(drawn: list[tuple[str, float, float]]) -> None:
+    """Whatever the taste and whatever was learned: at every place as much of the request holds as by hand."""
+    intent = Intent(kind="discover", constraints=(DARK,))
+    made = [(_candidate(f"t{number:02d}", score, c0=held), near) for number, (held, score, near) in enumerate(drawn)]
+    held = {candidate.track_id: candidate.satisfies["c0"] for candidate, _ in made}
+    entries = {name: _entry(name) for name in held}
+    wild = Weights({"relevance": -3.0, AFFINITY: 9.0, "constraints": -5.0}, {}, "wild")
+    plain = _order([candidate for candidate, _ in made], entries, intent)
+    known = _placed(made, intent, wild)
+
+    assert [held[name] for name in known] == [held[name] for name in plain]
+    assert sorted(known) == sorted(plain)
+
+
+def test_an_own_set_keeps_its_order() -> None:
+    """Neither fame nor taste reorders what the listener liked last."""
+    entries = {"old": _entry("old", popularity=1.0), "new": _entry("new", popularity=0.0)}
+    candidates = [_candidate("old", 0.1), _candidate("new", 0.9)]
+
+    assert _order(candidates, entries, Intent(kind="personal", personal="liked")) == ["new", "old"]
+
+
+def test_what_lifted_a_track() -> None:
+    """Each feature's weighted lead over the mean, the strongest first; what held the track back is left out."""
+    intent = Intent(kind="discover", constraints=(DARK,))
+    entries = {"a": _entry("a", popularity=1.0), "b": _entry("b", popularity=0.0)}
+    ranked = rank([_candidate("a", 0.5), _candidate("b", 1.0)], entries, intent)
+    means, weights = feature_means(ranked), {"relevance": 1.0, "popularity": 0.4}
+    gains = {one.track_id: lifted(one, means, weights) for one in ranked}
+
+    assert gains == {"a": {"popularity": pytest.approx(0.2)}, "b": {"relevance": pytest.approx(0.25)}}
 
 
 def _list(*artists: str) -> tuple[list[Candidate], dict[str, TrackEntry]]:

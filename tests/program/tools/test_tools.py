@@ -13,6 +13,7 @@ from program.index.engine import EmbeddedIndex
 from program.settings import ExecuteSettings
 from program.tools.protocol import ToolContext
 from program.tools.registry import TOOLS, eligible_tools
+from tests.listeners import listener
 from tests.sessions import constraint, entity
 
 UNPLAYABLE = "taylor-swift--lovestory"
@@ -33,6 +34,9 @@ STARTS: dict[ToolName, dict[str, dict[str, Any]]] = {
         },
     },
     "semantic_recall": {"facet words": {"query": "dark cold post-punk"}, "free words": {"query": "winter lights"}},
+    "liked_songs": {"all": {}, "of an artist": {"artist_ids": ("the-cure",)}, "of a year": {"period": "2026"}},
+    "history": {"all": {}, "most played": {"most_played": True}, "of a year": {"period": "2026"}},
+    "taste_recall": {"likes": {}},
 }  # fmt: skip
 BAD: dict[ToolName, dict[str, dict[str, Any]]] = {
     "catalog_search": {},
@@ -43,7 +47,19 @@ BAD: dict[ToolName, dict[str, dict[str, Any]]] = {
         "only words": {"query": "rain"},
     },
     "semantic_recall": {"no query": {}, "blanks": {"query": "  "}, "only ids": {"artist_ids": ("the-cure",)}},
+    "liked_songs": {},
+    "history": {},
+    "taste_recall": {},
 }
+OWN = (
+    UNPLAYABLE,
+    "the-cure--aforest",
+    "joy-division--disorder",
+    "siouxsie--christine",
+    "theyr--rudolf",
+    "toto--africa",
+    "pink--so-what",
+)
 _POST_PUNK = constraint(0, "genre", "post-punk")
 _POST_PUNKS = {"post-punk", "gothic-rock", "coldwave"}  # with the kinds of it that the tiny catalog has
 Holds = Callable[[Track], bool]
@@ -83,7 +99,8 @@ limits = pytest.mark.parametrize(("limit", "holds"), LIMITS.values(), ids=LIMITS
 
 
 def _context(index: EmbeddedIndex, **settings: Any) -> ToolContext:
-    return ToolContext(index, ExecuteSettings(**settings))
+    plays = {name: (place + 0.1, place + 0.2) for place, name in enumerate(OWN)}
+    return ToolContext(index, ExecuteSettings(**settings), listener(index, likes=OWN, plays=plays))
 
 
 def test_every_tool_is_under_the_contract() -> None:
@@ -216,8 +233,20 @@ def test_recall_by_meaning_has_a_floor(tiny_index: EmbeddedIndex) -> None:
         (Intent(kind="discover", entities=(entity("artist", "toto", "exclude"),)), ["catalog_search"]),
         (Intent(kind="discover", constraints=(constraint(0, "genre", "pop", op="not"),)), ["catalog_search"]),
         (Intent(kind="other"), []),
+        (Intent(kind="personal", personal="liked", constraints=(_POST_PUNK,), free_text="rain"), ["liked_songs"]),
+        (Intent(kind="personal", personal="history", entities=(entity("artist", "toto"),)), ["history"]),
     ],
-    ids=["a name", "a seed", "a facet", "words", "a name to leave out", "a facet to leave out", "nothing"],
+    ids=[
+        "a name",
+        "a seed",
+        "a facet",
+        "words",
+        "a name to leave out",
+        "a facet to leave out",
+        "nothing",
+        "liked",
+        "history",
+    ],
 )
 def test_eligible(intent: Intent, expected: list[str]) -> None:
     """Only tools that get what they need from the intent are offered."""
