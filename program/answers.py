@@ -58,7 +58,7 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
                 "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours.",
             )
         return "not_found", "曲库里没有符合的歌曲。" if zh else "The catalog holds nothing that matches this."
-    whole = _is_whole_set(intent, session)
+    whole = _is_whole_set(intent, session) or (intent.kind == "lyric" and session.n is None)
     if session.ledger.relaxed:
         return "partial", ""
     if len(tracks) < intent.size and intent.minutes is None and not whole:
@@ -132,10 +132,12 @@ def refused(session: Session, error: RequestError) -> Playlist:
 def finish(playlist: Playlist, session: Session, total_ms: float) -> Playlist:
     """Trace id, timings, usage, path and fallbacks on the answer."""
     usage = session.meter.usage()
+    unsung = [fault.message for fault in session.fallbacks if fault.code in ("no_lyrics", "no_lyric_match")]
+    message = " ".join([playlist.message, *unsung]).strip()
     timings = {name: round(value, 2) for name, value in session.timings_ms.items()} | {"total": round(total_ms, 2)}
     return playlist.model_copy(
         update={
             "trace_id": session.trace_id, "path": "lm" if usage else "shortcut", "timings_ms": timings, "usage": usage,
-            "fallback": tuple(session.fallbacks),
+            "fallback": tuple(session.fallbacks), "message": message,
         }
     )  # fmt: skip

@@ -83,6 +83,8 @@ class ExecuteSettings(Group):
     """Tools and merging. Source of tau_size: Melo appendix; the rest is our own.
 
     recall_words: recall by meaning takes tracks that share words with the request in turn with those near in meaning.
+    lyric_floor: least likeness (0..1) of remembered words to lyrics. together_weight: how much standing in the same
+    playlists counts against content, where playlists are known.
     """
 
     deadline_ms: int = Field(default=2_000, ge=1)
@@ -91,6 +93,8 @@ class ExecuteSettings(Group):
     rank_constant: int = Field(default=60, ge=1)
     recall_words: bool = True
     semantic_floor: float = Field(default=0.2, ge=-1, le=1)
+    lyric_floor: float = Field(default=0.8, ge=0, le=1)
+    together_weight: float = Field(default=0.6, ge=0, le=1)
     max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
 
 

@@ -16,7 +16,7 @@ from data.names import base_title, name_form
 from program.index.protocol import CatalogIndex, TrackEntry
 from program.nodes.compile import fixed_args
 from program.state import Resources, Session
-from program.tools.merge import candidates, collapse_versions, fuse, recording
+from program.tools.merge import candidates, collapse_versions, fuse, recording, sources_of
 from program.tools.protocol import Tool, ToolContext, allowed
 from program.tools.registry import TOOLS
 
@@ -94,7 +94,7 @@ class ExecuteNode:
             if (entry := entries.get(track_id)) is not None and allowed(entry, limits)
             and not _holds(entry, intent.unwanted) and recording(entry) not in out
         }  # fmt: skip
-        ranked = candidates(fused, kept, intent.constraints)
+        ranked = candidates(fused, kept, intent.constraints, sources_of(results))
         versions = any(constraint.facet == "version" for constraint in intent.constraints)
         named = any(entity.entity_type == "track" for entity in intent.by_role("target"))
         collapsed = collapse_versions(ranked, kept, keep_all=versions or named)
@@ -142,7 +142,8 @@ def _checked(call: ToolCall, tracks: object, context: ToolContext, begun: float)
     known = tuple(track for track in tracks if track in context.seen)
     if tracks and not known:
         return _failed(call, "malformed", "none of the returned ids is in the catalog", begun)
-    return ToolResult(tool=call.tool, ok=True, tracks=known, latency_ms=_since(begun))
+    sources = {track: context.sources[call.tool, track] for track in known if (call.tool, track) in context.sources}
+    return ToolResult(tool=call.tool, ok=True, tracks=known, sources=sources, latency_ms=_since(begun))
 
 
 def _failed(call: ToolCall, kind: str, message: str, begun: float) -> ToolResult:

@@ -49,6 +49,8 @@ def rank(
         newest = entries[candidate.track_id].track if intent.order == "newest" else None
         year = (newest.release_year or newest.year or 0) if newest else 0
         place = asked.get(candidate.track_id, len(asked))  # named tracks in the order in which they are named
+        if intent.kind == "lyric":
+            place = candidate.route_ranks.get("lyric_search", len(candidates))  # the nearest words first, whoever sings them
         scored.append(((place, -year, -total), candidate.track_id, candidate))
     return [candidate for _, _, candidate in sorted(scored, key=lambda item: item[:2])]
 
