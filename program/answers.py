@@ -41,7 +41,7 @@ def answer(session: Session, chosen: list[Candidate]) -> Playlist:
         )
         for entry in returned
     )  # fmt: skip
-    tools_failed = bool(found.results) and not any(result.ok for result in found.results)
+    tools_failed = any(result.error is not None and result.error.kind != "bad_args" for result in found.results)
     status, message = _status(intent, tracks, session, tools_failed)
     return Playlist(
         status=status, tracks=tracks, title=reply.title if tracks else "", description=reply.description if tracks else "",
@@ -55,13 +55,18 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
         if tools_failed:
             return (
                 "failed",
-                "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours.",
+                "检索工具没有回应。" if zh else "A retrieval tool did not answer and nothing was found; our fault, not yours.",
             )
         return "not_found", "曲库里没有符合的歌曲。" if zh else "The catalog holds nothing that matches this."
     whole = _is_whole_set(intent, session) or (intent.kind == "lyric" and session.n is None)
     if session.ledger.relaxed:
         return "partial", ""
     if len(tracks) < intent.size and intent.minutes is None and not whole:
+        if tools_failed:
+            return (
+                "partial",
+                "有检索工具没有回应，结果可能不全。" if zh else "A retrieval tool did not answer; there may be more.",
+            )
         short = f"The catalog holds {len(tracks)} that match; {intent.size} were asked for."
         return "partial", f"曲库里只有 {len(tracks)} 首符合。" if zh else short
     return "ok", ""

@@ -244,7 +244,7 @@ class Composer:
         )  # fmt: skip
 
     def _newest(self, draft: Draft) -> bool:
-        """Whether the newest come first: somebody's ("the latest song of Dua Lipa": an order, not a span of years), or a kind's."""
+        """Whether the newest come first: somebody's ("the latest song of Dua Lipa": an order, no span of years), or a kind's."""
         named = any(entity.role == "target" and entity.entity_type != "track" for entity in draft.entities)
         new = [c for c in draft.constraints if (c.facet, c.op, c.values) == ("era", "is", (_NEW,))]
         if not named or not new:

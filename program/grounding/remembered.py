@@ -96,9 +96,9 @@ def lyric_reading(request: str, best: Reading, index: CatalogIndex, settings: Se
     """The reading by which the request quotes lyrics that the catalog holds; None when it holds none that are near."""
     if not index.info.lyrics:
         return None
-    floor = settings.execute.lyric_floor
     scored = []
     for order, passage in enumerate(passages(request, best)):
+        floor = settings.execute.lyric_floor if passage.cued else settings.grounding.lyric_sure
         near = remembered_in(index, passage.text, Filter(), floor)
         if near:
             scored.append((near[0][1], -order, passage))

@@ -14,8 +14,8 @@ from program.index.protocol import CatalogIndex, Filter
 MOST_READ = 50
 """Tracks of which the lyrics are read line by line; the index has ranked them by shared words."""
 _MOST_TERMS = 64
-_SAME_WORD = 75.0
-"""Likeness (0..100) from which a word of a line passes for a remembered one."""
+_SAME_WORD = 80.0
+"""Likeness (0..100) above which a word of a line passes for a remembered one."""
 _QUOTED_WORDS, _QUOTED_CHARS = 12, 80
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _RUNS = re.compile(rf"[{_CJK}]+|[^\s{_CJK}]+")
@@ -50,34 +50,40 @@ def nearest_line(lyrics: str, remembered: str) -> tuple[float, str]:
     """
     wanted = _form(remembered)
     best, best_line = 0.0, ""
-    for line, passage in _passages(lyrics, len(wanted)):
-        score = _likeness(wanted, passage)
-        if score >= best:  # of two passages that hold the words, the one that begins with them
+    for line, own, passage in _passages(lyrics, len(wanted)):
+        score = _likeness(wanted, passage, own)
+        if score > best:
             best, best_line = score, line
     return round(best, 4), shortened(best_line)
 
 
-def _passages(lyrics: str, least: int) -> Iterator[tuple[str, str]]:
-    """Each line with the normal form of it and of as many lines after it as `least` letters need."""
+def _passages(lyrics: str, least: int) -> Iterator[tuple[str, int, str]]:
+    """Each line, the length of its normal form, and that form with the lines after it, `least` letters more."""
     lines = [line.strip() for line in lyrics.splitlines() if line.strip()]
     forms = [_form(line) for line in lines]
     for at, line in enumerate(lines):
         passage, after = forms[at], at + 1
-        while len(passage) < least and after < len(forms):
+        while len(passage) < len(forms[at]) + least and after < len(forms):
             passage, after = f"{passage} {forms[after]}", after + 1
-        yield line, passage
+        yield line, len(forms[at]), passage
 
 
-def _likeness(wanted: str, passage: str) -> float:
-    at_the_end = len(passage) < len(wanted)  # of the lyrics: what is missing counts
-    letters = fuzz.ratio(wanted, passage) if at_the_end else fuzz.partial_ratio(wanted, passage)
-    words, held = _words(wanted), _words(passage)
+def _likeness(wanted: str, passage: str, own: int) -> float:
+    """0..1; 0 where the likest stretch of a passage begins after its own line, of `own` letters."""
+    start, end, letters = 0, len(passage), fuzz.ratio(wanted, passage)
+    if len(passage) >= len(wanted):  # else the end of the lyrics: what is missing counts
+        aligned = fuzz.partial_ratio_alignment(wanted, passage)
+        if aligned is None or aligned.dest_start > own:
+            return 0.0
+        start, end, letters = aligned.dest_start, aligned.dest_end, aligned.score
+    around = len(wanted) // 2
+    words, held = _words(wanted), _words(passage[max(0, start - around) : end + around])
     there = sum(len(word) for word in words if any(_same(word, other) for other in held))
     return (letters / 100 + there / max(1, sum(map(len, words)))) / 2
 
 
 def _same(word: str, other: str) -> bool:
-    return word == other or (len(word) > 2 and fuzz.ratio(word, other) >= _SAME_WORD)
+    return word == other or (len(word) > 2 and fuzz.ratio(word, other) > _SAME_WORD)
 
 
 def _words(form: str) -> list[str]:

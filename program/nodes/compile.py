@@ -43,7 +43,7 @@ def compile_plan(intent: Intent, session: Session, sketch: Sketch, settings: Set
             args=_args(tool, intent, session, settings),
             serves=serves,
             weight=_WEIGHTS[min(position, len(_WEIGHTS) - 1)],
-            deadline_ms=settings.execute.deadline_ms,
+            deadline_ms=settings.execute.deadlines_ms.get(tool, settings.execute.deadline_ms),
         )
         for position, tool in enumerate(sketch)
     ]

@@ -81,7 +81,7 @@ def is_settled(intent: Intent, session: Session) -> bool:
     """Whether there is nothing to choose in a first round: verified names, or facet words and nothing else."""
     if session.round > 0:
         return False
-    if intent.kind == "lyric":
+    if intent.kind == "lyric" or (intent.by_role("seed") and not intent.free_text and not intent.constraints):
         return True
     named = bool(intent.by_role("target")) and not intent.free_text
     return named or (bool(intent.constraints) and not intent.free_text and not intent.by_role("seed"))
