@@ -14,7 +14,6 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from data.contracts import ToolName
-
 from data.errors import SettingsError
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -24,6 +23,7 @@ from tests.sessions import KeptStore, melo
 from tests.tiny import artists, tracks
 
 REQUESTS = 500
+TESTED: tuple[ToolName, ...] = ("catalog_search", "semantic_recall", "similar_tracks", "fresh", "popular_within")
 DEADLINE_MS, SLACK_MS = 250, 2_000
 """A slow tool's deadline, and what the rest of a request may take on a machine that is busy with other things."""
 SLOW_EVERY = 25
@@ -69,16 +69,21 @@ FAULTS: dict[str, tuple[Body, str]] = {
 }
 
 
-def _requests() -> list[str]:
-    """500 requests about the tiny catalog: names, likeness, facets, words."""
-    named = [f"{track.title} by {track.artists[0].name}" for track in tracks()]
-    by = [pattern.format(artist.name) for artist, pattern in product(artists(), ("play {}", "songs like {}", "newest {} song"))]
-    kinds = ["post-punk", "city pop", "jazz", "ambient", "rock", "pop", "electronic", "house"]
+def _requests(tool: ToolName) -> list[str]:
+    """100 requests about the tiny catalog that are planned with the tool."""
+    kinds = ["post-punk", "city pop", "jazz", "ambient", "rock", "pop", "electronic", "house", "soul", "alternative rock"]
     moods = ["sad", "calm", "dark", "happy", "energetic"]
-    places = ["from Iceland", "from Japan", "from the 80s", "for running", "like rain on a window", "popular here"]
+    places = ["from Iceland", "from Japan", "for running", "like rain on a window"]
     described = [" ".join(words) for words in product(moods, kinds, places)]
-    mixed = [text for group in zip(named, by, described, strict=False) for text in group] + described
-    return (mixed * 3)[:REQUESTS]
+    names = [artist.name for artist in artists() if len(artist.name) > 3]
+    asked: dict[ToolName, list[str]] = {
+        "catalog_search": [f"{track.title} by {track.artists[0].name}" for track in tracks()] + described[::3],
+        "semantic_recall": described,
+        "similar_tracks": [f"songs like {name}" for name in names] + [f"{kind} like {name}" for kind in kinds for name in names],
+        "fresh": [f"newest {name} song" for name in names] + [f"latest {kind}" for kind in kinds],
+        "popular_within": [f"popular {mood} {kind}" for mood in moods for kind in kinds],
+    }
+    return (asked[tool] * 3)[: REQUESTS // len(TESTED)]
 
 
 @pytest.fixture
@@ -142,17 +147,16 @@ def _is(result: Any, kind: str) -> bool:
     return result.error is not None and result.error.kind == kind
 
 
-@pytest.mark.parametrize("tool", ["catalog_search", "semantic_recall", "similar_tracks", "fresh", "popular_within"])
-def test_one_broken_tool(tiny_index: EmbeddedIndex, release: threading.Event, tool: ToolName) -> None:
+@pytest.mark.parametrize("tool", TESTED)
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 10], ids=["500", "50"])
+def test_one_broken_tool(tiny_index: EmbeddedIndex, release: threading.Event, tool: ToolName, every: int) -> None:
     """100 requests a tool: every fault in turn; the answer comes in time, says what failed, and never blames the catalog."""
-    tools = ("catalog_search", "semantic_recall", "similar_tracks", "fresh", "popular_within")
-    share = REQUESTS // len(tools)
-    start = tools.index(tool) * share
-    wrong: list[str] = []
-    statuses: Counter[str] = Counter()
     cases = list(FAULTS.items())
     slow: tuple[str, tuple[Body, str]] = ("slow", (lambda args, context: [str(release.wait(30))], "timeout"))
-    for number, text in enumerate(_requests()[start : start + share]):
+    wrong: list[str] = []
+    reached = 0
+    requests = _requests(tool)[:: every]
+    for number, text in enumerate(requests):
         name, (body, kind) = slow if number % SLOW_EVERY == 0 else cases[number % len(cases)]
         broken, store = Broken(TOOLS[tool], body), KeptStore()
         program = _program(tiny_index, broken, store)
@@ -162,15 +166,15 @@ def test_one_broken_tool(tiny_index: EmbeddedIndex, release: threading.Event, to
         faults = _wrong(prediction, _results(store), tool, kind)
         faults += [f"took {took_ms:.0f} ms"] if took_ms > 2 * DEADLINE_MS + SLACK_MS else []
         wrong += [f"{text!r} with {tool} {name}: {fault}" for fault in faults]
-        statuses[prediction.playlist.status] += 1
+        reached += broken.calls > 0
 
     assert wrong == []
-    assert statuses.total() == share
+    assert reached >= 0.7 * len(requests)
 
 
 def test_the_same_requests_without_a_fault(tiny_index: EmbeddedIndex) -> None:
     """Nothing is told as a fault where there is none, so that the test above can fail."""
-    for text in _requests()[::25]:
+    for text in [request for tool in TESTED for request in _requests(tool)[::25]]:
         store = KeptStore()
         playlist = _program(tiny_index, None, store)(request=text).playlist
 
@@ -181,7 +185,7 @@ def test_the_same_requests_without_a_fault(tiny_index: EmbeddedIndex) -> None:
 @pytest.mark.parametrize("tool", ["catalog_search", "semantic_recall"])
 def test_the_only_tool_lost_is_our_fault(tiny_index: EmbeddedIndex, tool: ToolName) -> None:
     """Where the lost tool was the only one, the status is `failed`, not that the catalog holds nothing."""
-    text = "play Toto" if tool == "catalog_search" else "rain on a window"
+    text = "play Toto" if tool == "catalog_search" else "xylophone quarry murmurs"
     broken = Broken(TOOLS[tool], _raises(ToolFailedError("gone")))
     playlist = _program(tiny_index, broken, KeptStore())(request=text).playlist
 
