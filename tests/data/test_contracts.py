@@ -62,7 +62,9 @@ CALL = ToolCall(tool="semantic_recall", args=ARGS, serves=("c0",), weight=0.5, d
 HIT = GuardHit(guard="verb_prefix", message="play is the command", words="play", remedy="drop", target="moby")
 ERROR = ToolError(kind="timeout", message="no answer within 100 ms")
 RESULT = ToolResult(tool="catalog_search", ok=False, tracks=("t",), sources={"t": "content"}, error=ERROR, latency_ms=1.5)
-CANDIDATE = Candidate(track_id="t", score=0.25, route_ranks={"catalog_search": 3}, satisfies={"c0": "unknown"}, sources={"similar_tracks": "both"})
+CANDIDATE = Candidate(
+    track_id="t", score=0.25, route_ranks={"catalog_search": 3}, satisfies={"c0": "unknown"}, sources={"similar_tracks": "both"}
+)
 RELAXATION = Relaxation.model_validate(
     {"relaxation_id": "x0", "constraint_id": "c0", "op": "widen", "from": ("IS",), "to": ("nordic",), "gain": 4, "cost": 0.25}
     | {"label": "Nordic"}

@@ -155,7 +155,7 @@ def test_one_broken_tool(tiny_index: EmbeddedIndex, release: threading.Event, to
     slow: tuple[str, tuple[Body, str]] = ("slow", (lambda args, context: [str(release.wait(30))], "timeout"))
     wrong: list[str] = []
     reached = 0
-    requests = _requests(tool)[:: every]
+    requests = _requests(tool)[::every]
     for number, text in enumerate(requests):
         name, (body, kind) = slow if number % SLOW_EVERY == 0 else cases[number % len(cases)]
         broken, store = Broken(TOOLS[tool], body), KeptStore()
