@@ -248,7 +248,7 @@ class Composer:
         named = any(entity.role == "target" and entity.entity_type != "track" for entity in draft.entities)
         new = [c for c in draft.constraints if (c.facet, c.op, c.values) == ("era", "is", (_NEW,))]
         if not named or not new:
-            return any(c.surface.casefold() in _LATEST for c in new)
+            return not draft.entities and any(c.surface.casefold() in _LATEST for c in new)
         draft.constraints = [c for c in draft.constraints if c not in new]
         return True
 
