@@ -16,7 +16,10 @@ Facet = Literal["genre", "mood", "activity", "instrument", "region", "language",
 Op = Literal["is", "not", "range"]
 Strength = Literal["core", "soft"]
 IntentKind = Literal["play", "discover", "similar", "lyric", "personal", "other"]
-ToolName = Literal["catalog_search", "similar_tracks", "semantic_recall", "liked_songs", "history", "taste_recall"]
+ToolName = Literal[
+    "catalog_search", "similar_tracks", "semantic_recall", "similar_artists", "lyric_search", "fresh", "popular_within",
+    "liked_songs", "history", "taste_recall",
+]  # fmt: skip
 Satisfied = Literal["yes", "no", "unknown"]
 RelaxOp = Literal["widen", "substitute", "soften", "drop"]
 Action = Literal["proceed", "retry_rewrite", "retry_relaxed", "fallback"]
@@ -131,8 +134,9 @@ class ToolArgs(Contract):
         track_ids, artist_ids, album_ids: verified ids to search for or to start from.
         constraints: the facet conditions to hold.
         exclude_track_ids, exclude_artist_ids, exclude_album_ids: verified ids that must not come back.
-        query: free words for the tools that take them.
         period, most_played: of a listener's own set: when it was liked or played, and in which order.
+        query: free words for the tools that take them; for `lyric_search` the remembered words.
+        tags: words of the source's own tags, all of which the track must carry. soundtrack_of: a film, series or game.
         limit: tracks to return, 1..200.
     """
 
@@ -146,6 +150,8 @@ class ToolArgs(Contract):
     query: str = ""
     period: str = ""
     most_played: bool = False
+    tags: tuple[str, ...] = ()
+    soundtrack_of: str = ""
     limit: int = Field(default=50, ge=1, le=200)
 
 
@@ -191,11 +197,17 @@ class ToolError(Contract):
 
 
 class ToolResult(Contract):
-    """What one tool returned. tracks: ids, best first; latency_ms: wall time."""
+    """What one tool returned.
+
+    Attributes:
+        tracks: ids, best first. latency_ms: wall time.
+        sources: track id → what the tool took it by, where it says so: a line of the lyrics, or "playlists", "content", "both".
+    """
 
     tool: ToolName
     ok: bool
     tracks: tuple[str, ...] = ()
+    sources: dict[str, str] = Field(default_factory=dict)
     error: ToolError | None = None
     latency_ms: float = Field(ge=0)
 
@@ -208,11 +220,13 @@ class Candidate(Contract):
         score: fused relevance, higher is better.
         satisfies: per constraint id, the constraint as it was asked, read off the catalog's record.
         features: what it was ranked by, each 0..1; empty before ranking.
+        sources: tool → what it took the track by (see `ToolResult`).
     """
 
     track_id: str
     score: float
     route_ranks: dict[str, int]
+    sources: dict[str, str] = Field(default_factory=dict)
     satisfies: dict[str, Satisfied] = Field(default_factory=dict)
     features: dict[str, float] = Field(default_factory=dict)
 

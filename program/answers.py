@@ -57,7 +57,7 @@ def answer(session: Session, chosen: list[Candidate]) -> Playlist:
         )
         for entry in returned
     )  # fmt: skip
-    tools_failed = bool(found.results) and not any(result.ok for result in found.results)
+    tools_failed = any(result.error is not None and result.error.kind != "bad_args" for result in found.results)
     status, message = _status(intent, tracks, session, tools_failed)
     return Playlist(
         status=status, tracks=tracks, title=reply.title if tracks else "", description=reply.description if tracks else "",
@@ -71,15 +71,20 @@ def _status(intent: Intent, tracks: tuple[PlaylistTrack, ...], session: Session,
         if tools_failed:
             return (
                 "failed",
-                "没有一个检索工具回应。" if zh else "No retrieval tool answered; this is our fault, not yours.",
+                "检索工具没有回应。" if zh else "A retrieval tool did not answer and nothing was found; our fault, not yours.",
             )
         if intent.personal != "none":
             return "not_found", nothing_own(intent)
         return "not_found", "曲库里没有符合的歌曲。" if zh else "The catalog holds nothing that matches this."
-    whole = _is_whole_set(intent, session)
+    whole = _is_whole_set(intent, session) or (intent.kind == "lyric" and session.n is None)
     if session.ledger.relaxed:
         return "partial", ""
     if len(tracks) < intent.size and intent.minutes is None and not whole:
+        if tools_failed:
+            return (
+                "partial",
+                "有检索工具没有回应，结果可能不全。" if zh else "A retrieval tool did not answer; there may be more.",
+            )
         short = f"The catalog holds {len(tracks)} that match; {intent.size} were asked for."
         return "partial", f"曲库里只有 {len(tracks)} 首符合。" if zh else short
     return "ok", ""
@@ -151,10 +156,12 @@ def refused(session: Session, error: RequestError) -> Playlist:
 def finish(playlist: Playlist, session: Session, total_ms: float) -> Playlist:
     """Trace id, timings, usage, path and fallbacks on the answer."""
     usage = session.meter.usage()
+    unsung = [fault.message for fault in session.fallbacks if fault.code in ("no_lyrics", "no_lyric_match")]
+    message = " ".join([playlist.message, *unsung]).strip()
     timings = {name: round(value, 2) for name, value in session.timings_ms.items()} | {"total": round(total_ms, 2)}
     return playlist.model_copy(
         update={
             "trace_id": session.trace_id, "path": "lm" if usage else "shortcut", "timings_ms": timings, "usage": usage,
-            "fallback": tuple(session.fallbacks),
+            "fallback": tuple(session.fallbacks), "message": message,
         }
     )  # fmt: skip

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from data.contracts import ToolName
 from data.errors import SettingsError
 
 
@@ -33,6 +34,7 @@ class GroundingSettings(Group):
 
     lookup: L1, catalog reverse lookup; without it names go straight to the first search hit. rules: L2, the rules by which
     the evidence is used, in the prompt and in code; without them the longest and best supported names win.
+    lyric_sure: likeness to lyrics from which a request that does not say so quotes them (one that does: execute.lyric_floor).
     fuzzy_min_chars, fuzzy_two_edits_chars: letters of a word from which one error, and two, are forgiven. fuzzy_max_spans:
     unexplained words a request that are tried with errors (0: none). phonetic: try by sound what no spelling repairs.
     """
@@ -49,6 +51,7 @@ class GroundingSettings(Group):
     everyday_zipf: float = Field(default=5.3, ge=0, le=9)
     ambiguity_margin: float = Field(default=0.12, ge=0, le=1)
     shortcut_margin: float = Field(default=0.15, ge=0)
+    lyric_sure: float = Field(default=0.85, ge=0, le=1)
     max_evidence: int = Field(default=10, ge=1, le=40)
     max_readings: int = Field(default=4, ge=1, le=8)
 
@@ -83,14 +86,20 @@ class ExecuteSettings(Group):
     """Tools and merging. Source of tau_size: Melo appendix; the rest is our own.
 
     recall_words: recall by meaning takes tracks that share words with the request in turn with those near in meaning.
+    deadlines_ms: of single tools, where they differ from `deadline_ms`.
+    lyric_floor: least likeness (0..1) of remembered words to lyrics. together_weight: how much standing in the same
+    playlists counts against content, where playlists are known.
     """
 
     deadline_ms: int = Field(default=2_000, ge=1)
+    deadlines_ms: dict[ToolName, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     tool_limit: int = Field(default=100, ge=1, le=200)
     transport_retries: int = Field(default=1, ge=0, le=3)
     rank_constant: int = Field(default=60, ge=1)
     recall_words: bool = True
     semantic_floor: float = Field(default=0.2, ge=-1, le=1)
+    lyric_floor: float = Field(default=0.75, ge=0, le=1)
+    together_weight: float = Field(default=0.6, ge=0, le=1)
     max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
 
 

@@ -15,6 +15,7 @@ from program.index.protocol import CatalogIndex, Filter
 LOOKUP_WORDS = 12
 _FACETS = ("genre", "mood", "era", "region", "activity", "instrument")
 _TRIES = 50
+_LINE_WORDS = 6
 _MOST_VALUES = 40
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -40,6 +41,14 @@ class Drawer:
         rows = [self.rng.randrange(self._index.info.tracks) for _ in range(self.rng.choice((1, 3)))]
         track = max((self._index.track(row) for row in rows), key=lambda entry: entry.popularity).track
         return track.title, track.artists[0].name
+
+    def line(self) -> str:
+        """A line of somebody's lyrics, if a few draws find one; else words that name nothing."""
+        for _ in range(_TRIES):
+            lyrics = self._index.track(self.rng.randrange(self._index.info.tracks)).track.lyrics
+            if lyrics:
+                return self.rng.choice([line for line in lyrics.splitlines() if line.strip()])
+        return " ".join(self.everyday(_LINE_WORDS))
 
     def artist(self) -> str:
         """An artist with tracks, if a few draws find one."""
@@ -134,9 +143,12 @@ def head_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]:
 
 
 def search_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]:
-    """Requests whose plans use all three tools: facets, exclusions, scenes, similar tracks and artists, names."""
+    """Requests whose plans use every tool; remembered words only where the catalog holds lyrics."""
     drawer = Drawer(index, seed)
-    kinds = ("facets", "exclusion", "scene", "like track", "like artist", "artist")
+    kinds = (
+        "facets", "exclusion", "scene", "like track", "like artist", "artist", "newest", "popular", "liked", "played",
+        *(("lyrics",) if index.info.lyrics else ()),
+    )  # fmt: skip
 
     def draw(number: int) -> Request:
         kind = kinds[number % len(kinds)]
@@ -149,6 +161,11 @@ def search_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]
             "like track": f"songs like {title} by {artist}",
             "like artist": f"artists similar to {artist}",
             "artist": f"songs by {artist}",
+            "newest": f"the newest songs by {artist}",
+            "popular": f"popular {first} songs",
+            "liked": f"my liked songs, {first}",
+            "played": f"{first} songs i played",
+            "lyrics": f'the song that goes "{drawer.line()}"' if kind == "lyrics" else "",
         }[kind]
         return Request(kind, text)
 

@@ -12,6 +12,7 @@ import typer
 
 from data.catalog.demo_files import demo_path
 from data.catalog.importers.base import FORMATS, read_catalog
+from data.catalog.importers.playlists import read_playlists
 from data.catalog.importers.rejects import Rejects
 from data.catalog.synth import write_synthetic
 from data.errors import CatalogError
@@ -29,6 +30,7 @@ def build(
     source: Annotated[str, typer.Argument(help="a file or folder, or: demo")],
     out: Annotated[Path, typer.Option(help="the index folder to write")],
     format: Annotated[str | None, typer.Option(help=f"one of {', '.join(FORMATS)} (default: told by the source)")] = None,
+    playlists: Annotated[Path | None, typer.Option(help="CSV or JSONL of playlist_id, track_id: what belongs together")] = None,
     rejects: Annotated[Path | None, typer.Option(help="where rejected rows go (default: OUT.rejects.jsonl)")] = None,
 ) -> None:
     """Read a catalog and build its index. Rows that cannot be used go to a rejects file with their numbers."""
@@ -36,11 +38,16 @@ def build(
     if out.exists() and not (out / "manifest.json").is_file():
         raise CatalogError(f"{out} exists and is no index; nothing was changed", hint="give another --out")
     kept = Rejects(rejects or out.with_name(f"{out.name}.rejects.jsonl"))
+    bad_pairs = Rejects()
     with stages("catalog") as progress:
         reading = _reading(progress)
         items = read_catalog(path, format=format, rejects=kept, on_progress=reading)
-        manifest = build_index(items, out, embedder=packaged_embedder(), progress=progress)
+        together = None if playlists is None else read_playlists(playlists, bad_pairs)
+        manifest = build_index(items, out, embedder=packaged_embedder(), progress=progress, playlists=together)
     say(f"{manifest['tracks']:,} tracks, {manifest['artists']:,} artists in {manifest['build_seconds']:.1f} s → {out}")
+    if playlists is not None:
+        counted = manifest["playlists"]
+        say(f"{counted['playlists']:,} playlists with {counted['entries']:,} tracks of the catalog; {bad_pairs.summary()}")
     if kept.total:
         say(f"{kept.total:,} rows rejected ({kept.summary()}) → {kept.path}")
     typer.echo(str(out))
@@ -62,6 +69,7 @@ def info(
         return
     typer.echo(f"{facts.path}")
     typer.echo(f"{facts.tracks:,} tracks · {facts.artists:,} artists · {facts.albums:,} albums · {facts.content_hash[:16]}")
+    typer.echo(f"{facts.lyrics:,} tracks with lyrics · {facts.playlists:,} playlists")
     typer.echo("share of tracks that say something about:")
     for facet, share in facts.coverage.items():
         typer.echo(f"  {facet:<11} {'█' * round(share * _BAR):<{_BAR}} {share:>6.1%}")

@@ -23,6 +23,7 @@ from program.index.protocol import CatalogIndex, Posting
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
 _HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "region", "language", "era", "vocal", "tempo")
 _NEW = "new"
+_LATEST = frozenset({"newest", "latest", "new releases", "最新", "最新的"})
 _PART_OF_ALL = frozenset({"them", "those"})
 """Ends of a size that is a part of what was counted before ("10 songs, four of them by Adele")."""
 
@@ -243,11 +244,11 @@ class Composer:
         )  # fmt: skip
 
     def _newest(self, draft: Draft) -> bool:
-        """Whether somebody's newest is asked for ("the latest song of Dua Lipa"): an order, not a span of years."""
+        """Whether the newest come first: somebody's ("the latest song of Dua Lipa": an order, no span of years), or a kind's."""
         named = any(entity.role == "target" and entity.entity_type != "track" for entity in draft.entities)
         new = [c for c in draft.constraints if (c.facet, c.op, c.values) == ("era", "is", (_NEW,))]
         if not named or not new:
-            return False
+            return not draft.entities and any(c.surface.casefold() in _LATEST for c in new)
         draft.constraints = [c for c in draft.constraints if c not in new]
         return True
 

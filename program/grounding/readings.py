@@ -12,6 +12,7 @@ from program.grounding.lattice import Lattice
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, look_up
 from program.grounding.periods import told_period
+from program.grounding.remembered import lyric_reading, says_lyrics
 from program.grounding.surnames import with_surnames
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
@@ -28,11 +29,13 @@ class Understanding:
     Attributes:
         readings: distinct, best first; at least one.
         margin: how far the best is ahead of the second (infinite when there is one).
+        quoting: the request says that it quotes words of a song.
     """
 
     lookup: Lookup
     readings: tuple[Reading, ...]
     margin: float
+    quoting: bool = False
 
     @property
     def best(self) -> Reading:
@@ -71,7 +74,11 @@ def _understood(request: str, index: CatalogIndex, settings: Settings) -> Unders
             break
     margin = readings[0].score - readings[1].score if len(readings) > 1 else float("inf")
     best = with_ambiguity(readings[0], lookup, index, settings.grounding)
-    return Understanding(lookup, (best, *readings[1:]), margin)
+    quoting = says_lyrics(request, best)
+    if sung := lyric_reading(request, best, index, settings):
+        found = (sung, best, *readings[1:])[: settings.grounding.max_readings]
+        return Understanding(lookup, found, float("inf"), quoting)
+    return Understanding(lookup, (best, *readings[1:]), margin, quoting)
 
 
 def _meaning(intent: Intent) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 import shutil
 import tempfile
@@ -27,6 +28,7 @@ from program.index.ranks import Numbers
 from program.index.records import RecordReader
 from program.index.space import VectorSpace
 from program.index.stored import StoredTrack, decode_track
+from program.index.together import write_together
 from program.index.vectors import VectorWriter
 
 Progress = Callable[[str, int, int | None], None]
@@ -41,11 +43,19 @@ def _silent(stage: str, done: int, total: int | None) -> None:
 
 
 def build_index(
-    items: Iterable[Artist | Track], out: Path, *, embedder: TextEmbedder, progress: Progress = _silent
+    items: Iterable[Artist | Track],
+    out: Path,
+    *,
+    embedder: TextEmbedder,
+    progress: Progress = _silent,
+    playlists: Iterable[tuple[str, str]] | None = None,
 ) -> dict[str, Any]:
     """Build the index of `items` into the folder `out`, replacing an index that is there; returns the manifest.
 
     Nothing at `out` changes until the new index is complete.
+
+    Args:
+        playlists: (playlist id, track id), read once; what stands together in them counts as alike.
 
     Raises:
         CatalogError: no usable track.
@@ -55,7 +65,7 @@ def build_index(
     collecting = gc.isenabled()
     gc.disable()  # millions of small live objects: the collector would walk them again and again and find nothing
     try:
-        manifest = _Builder(work, embedder, progress).run(items)
+        manifest = _Builder(work, embedder, progress).run(items, playlists)
         (work / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True), encoding="utf-8")
         _put_in_place(work, out)
     except BaseException:
@@ -92,7 +102,7 @@ class _Builder:
         self.ahead = EmbedAhead(embedder)
         self.progress = progress
 
-    def run(self, items: Iterable[Artist | Track]) -> dict[str, Any]:
+    def run(self, items: Iterable[Artist | Track], playlists: Iterable[tuple[str, str]] | None) -> dict[str, Any]:
         started = time.monotonic()
         known = gather(
             items,
@@ -107,17 +117,20 @@ class _Builder:
         try:
             space = self._space(known)
             self._tracks(known, ranks, space)
+            together = self._together(known, playlists)
             self.progress("names", 0, None)
             keys = names.wait()
         finally:
             names.stop()
         return {
             "format": FORMAT_VERSION,
-            "content_hash": known.content_hash,
+            "content_hash": _with_playlists(known.content_hash, together),
             "tracks": known.tracks,
             "artists": len(known.artists),
             "albums": len(known.albums),
             "name_keys": keys,
+            "lyrics": known.lyrics,
+            "playlists": together,
             "coverage": {facet: known.filled.get(facet, 0) / known.tracks for facet in FACET_FIELDS},
             "embedder": EMBEDDER_NAME,
             "dims": space.dims,
@@ -139,9 +152,7 @@ class _Builder:
         folder = self.work / "tracks"
         folder.mkdir()
         writer = tantivy.Index(track_schema(), path=str(folder)).writer(heap_size=256_000_000, num_threads=1)
-        artist_rows = {artist_id: row for row, artist_id in enumerate(known.artists)}
-        owners = np.array([artist_rows[artist_id] for artist_id in known.first_artist], dtype=np.int64)
-        vectors = VectorWriter(self.work, owners, space.dims)
+        vectors = VectorWriter(self.work, _owners(known), space.dims)
         for first, chunk in _chunks(self.work / "tracks.jsonl"):
             for row, track in enumerate(chunk, first):
                 writer.add_document(track_document(track, row, float(ranks[row])))
@@ -152,6 +163,28 @@ class _Builder:
         vectors.close()
         projection = space.projection if space.projection is not None else np.zeros((0, 0), dtype=np.float32)
         np.savez(self.work / "space.npz", projection=projection)
+
+    def _together(self, known: Gathered, playlists: Iterable[tuple[str, str]] | None) -> dict[str, Any]:
+        if playlists is None:
+            return {"playlists": 0, "entries": 0}
+        self.progress("playlists", 0, None)
+        rows = {
+            track.track_id: first + at for first, chunk in _chunks(self.work / "tracks.jsonl") for at, track in enumerate(chunk)
+        }
+        return write_together(self.work, playlists, rows, _owners(known))
+
+
+def _owners(known: Gathered) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The row of each track's first artist."""
+    rows = {artist_id: row for row, artist_id in enumerate(known.artists)}
+    return np.array([rows[artist_id] for artist_id in known.first_artist], dtype=np.int64)
+
+
+def _with_playlists(content_hash: str, together: dict[str, Any]) -> str:
+    """The catalog's hash; playlists change answers, so they are part of it."""
+    if not together["entries"]:
+        return content_hash
+    return hashlib.sha256(f"{content_hash}{together['sha256']}".encode()).hexdigest()
 
 
 def _chunks(path: Path) -> Iterator[tuple[int, list[StoredTrack]]]:

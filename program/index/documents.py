@@ -11,6 +11,7 @@ from data.names import base_title, has_cjk, name_form, name_key
 from program.index.filters import expanded
 from program.index.gather import album_id
 from program.index.layout import FACET_FIELDS, TERM_FACETS, track_schema
+from program.index.lyrics import lyric_terms
 from program.index.stored import StoredTrack
 
 _COLUMNS = tuple((facet, FACET_FIELDS[facet]) for facet in TERM_FACETS)
@@ -50,6 +51,10 @@ def track_fields(track: Track | StoredTrack, row: int, popularity: float) -> dic
         fields["album_id"] = album_id(track.artists[0].artist_id, track.album)
     missing += _numbers(fields, track)
     fields["missing"] = missing
+    if track.release_year or track.year:
+        fields["released"] = track.release_year or track.year
+    if track.lyrics:
+        fields["lyrics"] = " ".join(lyric_terms(track.lyrics))
     words = (track.title, *(credit.name for credit in track.artists), track.album or "", *track.tags)
     fields["text"] = " ".join(map(text_words, words))
     return fields

@@ -25,6 +25,8 @@ from program.index.postings import decode
 from program.index.protocol import AlbumEntry, ArtistEntry, Filter, Hits, IndexInfo, NameHits, TrackEntry, Vector
 from program.index.records import RecordReader
 from program.index.space import project
+from program.index.special import newest, sung_query
+from program.index.together import Together
 from program.index.vectors import TrackVectors
 from program.index.words import NearWord, WordList
 
@@ -71,6 +73,7 @@ class EmbeddedIndex:
         self._names = tantivy.Index.open(str(path / "names")).searcher()
         self._tracks = tantivy.Index.open(str(path / "tracks")).searcher()
         self._words = WordList(path / "words")
+        self._together = Together(path, {"track": self.info.tracks, "artist": self.info.artists})
         self._popularity = np.load(path / "popularity.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
         self._projection = np.load(path / "space.npz", allow_pickle=False)["projection"]
         for name in ("tracks", "artists", "albums"):
@@ -202,6 +205,29 @@ class EmbeddedIndex:
         rows = self._tracks.fast_field_values("row", [address for _, address in found.hits])
         return Hits(tuple(int(row) for row in rows if row is not None), int(found.count or 0))  # type: ignore[attr-defined]
 
+    def newest(self, where: Filter, limit: int) -> Hits:
+        """Playable tracks with a date, latest year first, best known first within a year."""
+        return newest(self._tracks, self._track_schema, self._compiler.compile(where), limit)
+
+    def sung(self, text: str, where: Filter, limit: int) -> list[int]:
+        """Rows of the tracks whose lyrics share words with `text`, those that share most first."""
+        query = sung_query(self._tracks, self._track_schema, self._compiler.compile(where), text)
+        return [] if query is None else list(self._rows(query, limit, by_text=True).rows)
+
+    # -- what stands together ----------------------------------------------------------------------------------------
+
+    def related_tracks(self, rows: Sequence[int]) -> list[tuple[int, float]]:
+        """(row, likeness) of what stands in playlists with the tracks, nearest first; empty without playlists."""
+        return self._together.near("track", rows)
+
+    def related_artists(self, artist_ids: Sequence[str]) -> list[tuple[str, float]]:
+        """(artist id, likeness) of who stands in playlists with the artists, nearest first; empty without playlists."""
+        if not self.info.playlists:
+            return []
+        with self._lock:
+            seeds = [self._artist_rows[artist_id] for artist_id in artist_ids if artist_id in self._artist_rows]
+        return [(self.artist(row).artist.artist_id, score) for row, score in self._together.near("artist", seeds)]
+
     # -- vectors -----------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -269,6 +295,8 @@ def _read_info(path: Path) -> IndexInfo:
             artists=manifest["artists"],
             albums=manifest["albums"],
             coverage=manifest["coverage"],
+            lyrics=manifest["lyrics"],
+            playlists=manifest["playlists"]["playlists"],
             built={name: manifest[name] for name in _BUILT},
         )
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:

@@ -7,13 +7,14 @@ tracks/            tantivy: one document a track, facets as exact terms with the
 tracks.jsonl, artists.jsonl, albums.jsonl (+ .offsets.npy)   the records by row
 popularity.npy     percentile of each track, float32
 vectors.usearch, space.npz   track vectors and the projection that they live in
+together/          what stands together in playlists, where the catalog was built with some (together.py)
 """
 
 from __future__ import annotations
 
 import tantivy
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 FACET_FIELDS: dict[str, str] = {
     "genre": "genres",
@@ -37,14 +38,19 @@ _ID_FIELDS = ("track_id", "artist_id", "album_id", "title_key", "decade", "missi
 
 
 def track_schema() -> tantivy.Schema:
-    """Schema of the tracks index. `missing` holds the names of the facets that the record does not fill."""
+    """Schema of the tracks index. `missing` holds the names of the facets that the record does not fill.
+
+    `lyrics` holds words and neighbouring words (lyrics.py); `released` is the year of the release, else of the recording.
+    """
     builder = tantivy.SchemaBuilder()
     for name in TERM_FACETS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     for name in _ID_FIELDS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("text", tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("lyrics", tokenizer_name="whitespace", index_option="basic")
     builder.add_unsigned_field("row", fast=True)
+    builder.add_unsigned_field("released", fast=True, indexed=True)
     builder.add_unsigned_field("year", fast=True, indexed=True)
     builder.add_float_field("bpm", fast=True, indexed=True)
     builder.add_float_field("popularity", fast=True, indexed=True)

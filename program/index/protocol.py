@@ -116,7 +116,8 @@ class IndexInfo:
 
     Attributes:
         coverage: facet → share of tracks that say something about it, 0..1.
-        content_hash: SHA-256 of the catalog's records.
+        content_hash: SHA-256 of the catalog's records, and of the playlists where there are some.
+        lyrics: tracks of which it holds the lyrics. playlists: playlists that say what stands together.
     """
 
     path: str
@@ -125,6 +126,8 @@ class IndexInfo:
     artists: int
     albums: int
     coverage: Mapping[str, float]
+    lyrics: int = 0
+    playlists: int = 0
     values: Mapping[str, int] = field(default_factory=dict)
     built: Mapping[str, Any] = field(default_factory=dict)
 
@@ -177,6 +180,18 @@ class CatalogIndex(Protocol):
 
     def facet_counts(self, where: Filter, facet: str, limit: int = 50) -> dict[str, int]:
         """Value → tracks, over the playable tracks that match, most frequent first."""
+
+    def newest(self, where: Filter, limit: int) -> Hits:
+        """Playable tracks that match and have a date, the latest year first, the best known first within a year."""
+
+    def sung(self, text: str, where: Filter, limit: int) -> list[int]:
+        """Rows of playable tracks that match and whose lyrics share words with `text`, those that share most first."""
+
+    def related_tracks(self, rows: Sequence[int]) -> list[tuple[int, float]]:
+        """(row, likeness 0..1) of what stands in playlists with the tracks, nearest first; empty without playlists."""
+
+    def related_artists(self, artist_ids: Sequence[str]) -> list[tuple[str, float]]:
+        """The same for artists, by id."""
 
     def embed(self, text: str) -> Vector:
         """The text's vector in the index's space, shape (dims,), unit length."""

@@ -8,8 +8,10 @@ from program.nodes.describe import value_label
 from program.retry.gates import needed
 from program.settings import Settings
 from program.state import Session
+from program.tools.catalog_search import SOUNDTRACKS
 from program.tools.protocol import Tool
 
+STARTS_FROM_SEEDS: frozenset[ToolName] = frozenset({"similar_tracks", "similar_artists"})
 _WEIGHTS = (1.0, 0.7, 0.5)
 _QUERY_CHARS = 200
 _MOST_TRACKS = 200
@@ -21,10 +23,12 @@ def default_sketch(intent: Intent, tools: list[Tool], round_number: int) -> Sket
     if not names:
         return ("semantic_recall",) if intent.free_text else ()
     order: list[ToolName] = []
+    if "lyric_search" in names:
+        return ("lyric_search",)
     if intent.by_role("seed"):
         order = ["similar_tracks"]
     elif intent.by_role("target") or intent.constraints:
-        order = ["catalog_search"]
+        order = ["fresh", "catalog_search"] if intent.order == "newest" else ["catalog_search", "popular_within"]
     if intent.free_text or round_number > 0 or not order or (intent.constraints and not intent.by_role("target")):
         order.append("semantic_recall")
     return tuple(name for name in order if name in names) or tuple(names)
@@ -39,7 +43,7 @@ def compile_plan(intent: Intent, session: Session, sketch: Sketch, settings: Set
             args=_args(tool, intent, session, settings),
             serves=serves,
             weight=_WEIGHTS[min(position, len(_WEIGHTS) - 1)],
-            deadline_ms=settings.execute.deadline_ms,
+            deadline_ms=settings.execute.deadlines_ms.get(tool, settings.execute.deadline_ms),
         )
         for position, tool in enumerate(sketch)
     ]
@@ -83,13 +87,22 @@ def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
 
 def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) -> ToolArgs:
     """The arguments of one tool: recall by meaning reads a query, the others the ids of their role."""
-    fixed = fixed_args(intent, "seed" if tool == "similar_tracks" else "target")
+    fixed = fixed_args(intent, "seed" if tool in STARTS_FROM_SEEDS else "target")
     update: dict[str, object] = {"constraints": session.active, "limit": _limit(intent, settings)}
     if tool in ("liked_songs", "history"):
         update |= {"period": intent.period, "most_played": intent.order == "most_played"}
+    if tool == "catalog_search" and not SOUNDTRACKS.isdisjoint(_genres(intent)):
+        update["soundtrack_of"] = intent.free_text
+    if tool == "lyric_search":
+        update["query"] = intent.free_text
     if tool == "semantic_recall":
         update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session)}
     return fixed.model_copy(update=update)
+
+
+def _genres(intent: Intent) -> frozenset[str]:
+    """The genres that are asked for."""
+    return frozenset(value for c in intent.constraints if c.facet == "genre" and c.op == "is" for value in c.values)
 
 
 def _limit(intent: Intent, settings: Settings) -> int:

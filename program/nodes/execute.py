@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import time
+from collections import Counter
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextvars import copy_context
@@ -10,13 +12,13 @@ from threading import Thread
 
 from pydantic import ValidationError
 
-from data.contracts import CandidateSet, Intent, Plan, ToolArgs, ToolCall, ToolError, ToolName, ToolResult
+from data.contracts import CandidateSet, Fallback, Intent, Plan, ToolArgs, ToolCall, ToolError, ToolName, ToolResult
 from data.errors import MeloError, ToolFailedError
 from data.names import base_title, name_form
 from program.index.protocol import CatalogIndex, TrackEntry
 from program.nodes.compile import fixed_args
 from program.state import Resources, Session
-from program.tools.merge import candidates, collapse_versions, fuse, recording
+from program.tools.merge import candidates, collapse_versions, fuse, recording, sources_of
 from program.tools.protocol import Tool, ToolContext, allowed
 from program.tools.registry import PROTECTED, TOOLS
 
@@ -35,6 +37,8 @@ class ExecuteNode:
         assert plan is not None
         context = ToolContext(resources.index, resources.settings.execute, session.listener)
         results = self._run(plan, context)
+        for result in results:
+            session.note(_fault(result))
         entries = dict(context.seen)
         session.entries.update(entries)
         session.found = self._merge(plan, results, entries, session, resources)
@@ -66,7 +70,7 @@ class ExecuteNode:
             except (ToolFailedError, OSError) as error:
                 if attempt == context.settings.transport_retries:
                     return _failed(call, "unavailable", str(error), begun)
-                time.sleep(_BACKOFF_S * (attempt + 1))
+                time.sleep(_BACKOFF_S * (attempt + 1) * random.uniform(0.5, 1.5))  # so that retries do not come all at once
             except MeloError as error:
                 return _failed(call, "unavailable", error.one_line(), begun)
             except Exception as error:  # noqa: BLE001 - a broken tool must not take the answer with it
@@ -96,11 +100,12 @@ class ExecuteNode:
             and not _holds(entry, intent.unwanted) and recording(entry) not in out
             and (own is None or track_id in own) and not _is_disliked(track_id, session)
         }  # fmt: skip
-        ranked = candidates(fused, kept, intent.constraints)
+        ranked = candidates(fused, kept, intent.constraints, sources_of(results))
         versions = any(constraint.facet == "version" for constraint in intent.constraints)
         named = any(entity.entity_type == "track" for entity in intent.by_role("target"))
         collapsed = collapse_versions(ranked, kept, keep_all=versions or named or own is not None)
-        counts = {"fused": len(fused), "allowed": len(kept), "distinct": len(collapsed)}
+        faults = Counter(f"fault_{result.error.kind}" for result in results if result.error)
+        counts = {"fused": len(fused), "allowed": len(kept), "distinct": len(collapsed), **faults}
         return CandidateSet(candidates=tuple(collapsed), results=results, counts=counts)
 
 
@@ -159,7 +164,17 @@ def _checked(call: ToolCall, tracks: object, context: ToolContext, begun: float)
     known = tuple(track for track in tracks if track in context.seen)
     if tracks and not known:
         return _failed(call, "malformed", "none of the returned ids is in the catalog", begun)
-    return ToolResult(tool=call.tool, ok=True, tracks=known, latency_ms=_since(begun))
+    known = known[: call.args.limit]
+    sources = {track: context.sources[call.tool, track] for track in known if (call.tool, track) in context.sources}
+    return ToolResult(tool=call.tool, ok=True, tracks=known, sources=sources, latency_ms=_since(begun))
+
+
+def _fault(result: ToolResult) -> Fallback | None:
+    """What the answer says of a tool that did not do its work; arguments that do not suit it are no such fault."""
+    if result.error is None or result.error.kind == "bad_args":
+        return None
+    code, message = f"tool_{result.error.kind}", f"{result.tool}: {result.error.message}"
+    return Fallback(node="execute", kind="infrastructure", code=code, message=message)
 
 
 def _failed(call: ToolCall, kind: str, message: str, begun: float) -> ToolResult:

@@ -6,11 +6,12 @@ from functools import partial
 
 import dspy
 
-from data.contracts import Intent
+from data.contracts import Fallback, Intent
 from data.names import name_key
 from program.grounding.readings import Understanding, understand_by_code
 from program.grounding.rules import rules_text
 from program.grounding.ungrounded import Named, named_by_code, understand_ungrounded
+from program.index.protocol import CatalogIndex
 from program.nodes.asking import ask_node
 from program.nodes.choice_checks import ChoiceChecks
 from program.nodes.describe import intent_words
@@ -37,6 +38,7 @@ class UnderstandNode(dspy.Module):
         if session.n is not None:
             intent = intent.model_copy(update={"size": session.n})
         session.understanding, session.intent = known, intent
+        session.note(unsung(known, intent, resources.index))
         session.active, session.ledger = intent.constraints, Ledger(intent.constraints)
         return intent
 
@@ -83,6 +85,17 @@ def profile_words(session: Session, resources: Resources) -> str:
     """The listener's taste in words; empty, and so not in the prompt, without a listener or where it is switched off."""
     taste = session.listener.taste if session.listener and resources.settings.personal.profile else None
     return taste.words() if taste else ""
+
+
+def unsung(known: Understanding, intent: Intent, index: CatalogIndex) -> Fallback | None:
+    """What to say where a request quotes words of a song that no lyrics of the catalog hold."""
+    if not known.quoting or intent.kind == "lyric":
+        return None
+    if not index.info.lyrics:
+        message = "The catalog holds no lyrics, so remembered words cannot be looked up."
+        return Fallback(node="understand", kind="policy", code="no_lyrics", message=message)
+    message = "No lyrics in the catalog hold these words."
+    return Fallback(node="understand", kind="policy", code="no_lyric_match", message=message)
 
 
 def is_clear(known: Understanding, margin: float) -> bool:

@@ -83,8 +83,9 @@ def reason(
     missed = [difference(c, entry, intent.locale) for c in wanted if state.get(c.constraint_id, "unknown") != "yes"]
     words = [constraint_words(constraint) for constraint in held]
     matched = f"符合：{'；'.join(words)}" if zh else f"matches {', '.join(words)}"
-    text = matched if words else own or _without_facets(candidate, intent)
-    more = [own if words else "", placed if placed != text else ""]
+    sung = _sung(candidate, zh=zh)
+    text = "; ".join(filter(None, [sung, matched])) if words else sung or own or _without_facets(candidate, intent)
+    more = [own if words and not sung else "", placed if placed != text else ""]
     text = ("；" if zh else "; ").join([text, *missed, *filter(None, more)])
     if entry.track.version != "original":
         text += f" ({entry.track.version})"
@@ -95,13 +96,29 @@ def reason(
 def _without_facets(candidate: Candidate, intent: Intent) -> str:
     zh = intent.locale == "zh"
     seeds = ", ".join(entity.name for entity in intent.by_role("seed"))
-    if seeds and "similar_tracks" in candidate.route_ranks:
-        return f"与 {seeds} 相近" if zh else f"resembles {seeds} in the catalog's data"
+    if seeds and not {"similar_tracks", "similar_artists"}.isdisjoint(candidate.route_ranks):
+        return _likeness(candidate, seeds, zh=zh)
     if "taste_recall" in candidate.route_ranks and len(candidate.route_ranks) == 1:
         return "接近你的口味" if zh else "near to what you like"
     if intent.by_role("target"):
         return "就是你点的" if zh else "what you asked for by name"
     return "语义接近你的描述" if zh else "close in meaning to your words"
+
+
+def _likeness(candidate: Candidate, seeds: str, *, zh: bool) -> str:
+    """What a track is like the seeds by: shared playlists, the catalog's data, or both."""
+    source = candidate.sources.get("similar_tracks") or candidate.sources.get("similar_artists")
+    by_data = f"与 {seeds} 相近" if zh else f"resembles {seeds} in the catalog's data"
+    by_lists = f"常与 {seeds} 出现在同一歌单" if zh else f"stands in playlists with {seeds}"
+    if source == "both":
+        return f"{by_lists}，{by_data}" if zh else f"{by_lists} and {by_data}"
+    return by_lists if source == "playlists" else by_data
+
+
+def _sung(candidate: Candidate, *, zh: bool) -> str:
+    """The line of the lyrics that a track was found by."""
+    line = candidate.sources.get("lyric_search", "")
+    return (f"歌词：“{line}”" if zh else f"the lyrics say “{line}”") if line else ""
 
 
 def difference(constraint: Constraint, entry: TrackEntry, locale: str) -> str:

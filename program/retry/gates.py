@@ -19,6 +19,8 @@ def needed(intent: Intent, settings: RetrySettings) -> int:
     targets = intent.by_role("target")
     if intent.kind == "play" and targets and all(entity.entity_type == "track" for entity in targets):
         return len(targets)
+    if intent.kind == "lyric":
+        return 1  # one song has the words, or a few
     if intent.kind == "play" and targets:
         return 1  # an artist's tracks, or an album's, all or those described: what the catalog holds is the answer
     return math.ceil(settings.tau_size * intent.size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from data.contracts import Candidate, Constraint
+from data.contracts import Candidate, Constraint, ToolResult
 from data.names import base_title, name_key
 from program.index.filters import satisfies
 from program.index.protocol import TrackEntry
@@ -46,6 +46,7 @@ def candidates(
     fused: Mapping[str, tuple[float, dict[str, int]]],
     entries: Mapping[str, TrackEntry],
     constraints: Sequence[Constraint],
+    sources: Mapping[str, dict[str, str]] | None = None,
 ) -> list[Candidate]:
     """Candidates best first, each checked against the constraints; ids without a record are left out."""
     found = [
@@ -53,12 +54,22 @@ def candidates(
             track_id=track_id,
             score=round(score, 6),
             route_ranks=ranks,
+            sources=(sources or {}).get(track_id, {}),
             satisfies={c.constraint_id: satisfies(entries[track_id].track, entries[track_id].popularity, c) for c in constraints},
         )
         for track_id, (score, ranks) in fused.items()
         if track_id in entries
     ]
     return sorted(found, key=lambda candidate: (-candidate.score, candidate.track_id))
+
+
+def sources_of(results: Sequence[ToolResult]) -> dict[str, dict[str, str]]:
+    """Track id → tool → what the tool took it by, for the tools that say so."""
+    found: dict[str, dict[str, str]] = {}
+    for result in results:
+        for track_id, source in result.sources.items():
+            found.setdefault(track_id, {})[result.tool] = source
+    return found
 
 
 def recording(entry: TrackEntry) -> tuple[str, str]:

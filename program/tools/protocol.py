@@ -23,12 +23,14 @@ class ToolContext:
     Attributes:
         listener: whose request it is; None where it is nobody's.
         seen: records that any tool has read in this request, by track id; tools add to it.
+        sources: (tool, track id) → what the tool took the track by, for the tools that say so.
     """
 
     index: CatalogIndex
     settings: ExecuteSettings
     listener: Listener | None = None
     seen: dict[str, TrackEntry] = field(default_factory=dict)
+    sources: dict[tuple[ToolName, str], str] = field(default_factory=dict)
     _searched: dict[Filter, Hits] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 

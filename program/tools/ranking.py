@@ -90,14 +90,19 @@ def _by_hand(candidates: list[Candidate], places: Mapping[str, tuple[int, int]],
 
 
 def _places(candidates: Sequence[Candidate], entries: Mapping[str, TrackEntry], intent: Intent) -> dict[str, tuple[int, int]]:
-    """Named tracks in the order in which they are named; the newest first where that was asked for."""
+    """Named tracks in the order in which they are named, remembered words by nearness; the newest first where asked for."""
     asked = {entity.entity_id: place for place, entity in enumerate(intent.by_role("target")) if entity.entity_type == "track"}
 
     def year(candidate: Candidate) -> int:
         track = entries[candidate.track_id].track
         return (track.release_year or track.year or 0) if intent.order == "newest" else 0
 
-    return {one.track_id: (asked.get(one.track_id, len(asked)), -year(one)) for one in candidates}
+    def place(candidate: Candidate) -> int:
+        if intent.kind == "lyric":
+            return candidate.route_ranks.get("lyric_search", len(candidates))  # the nearest words first, whoever sings them
+        return asked.get(candidate.track_id, len(asked))
+
+    return {one.track_id: (place(one), -year(one)) for one in candidates}
 
 
 def _among_equals(

@@ -56,15 +56,17 @@ INTENT = Intent(
 )  # fmt: skip
 ARGS = ToolArgs(
     track_ids=("t",), artist_ids=("a",), album_ids=("b",), constraints=(CONSTRAINT,), exclude_track_ids=("x",),
-    exclude_artist_ids=("y",), exclude_album_ids=("z",), query="cold", period="2019", most_played=True, limit=9,
+    exclude_artist_ids=("y",), exclude_album_ids=("z",), query="cold", tags=("night",),
+    soundtrack_of="A Film", period="2019", most_played=True, limit=9,
 )  # fmt: skip
 CALL = ToolCall(tool="semantic_recall", args=ARGS, serves=("c0",), weight=0.5, deadline_ms=100)
 HIT = GuardHit(guard="verb_prefix", message="play is the command", words="play", remedy="drop", target="moby")
 ERROR = ToolError(kind="timeout", message="no answer within 100 ms")
-RESULT = ToolResult(tool="catalog_search", ok=False, tracks=("t",), error=ERROR, latency_ms=1.5)
+RESULT = ToolResult(tool="catalog_search", ok=False, tracks=("t",), sources={"t": "content"}, error=ERROR, latency_ms=1.5)
 CANDIDATE = Candidate(
-    track_id="t", score=0.25, route_ranks={"catalog_search": 3}, satisfies={"c0": "unknown"}, features={"lead": 1.0}
-)
+    track_id="t", score=0.25, route_ranks={"catalog_search": 3}, satisfies={"c0": "unknown"},
+    sources={"similar_tracks": "both"}, features={"lead": 1.0},
+)  # fmt: skip
 RELAXATION = Relaxation.model_validate(
     {"relaxation_id": "x0", "constraint_id": "c0", "op": "widen", "from": ("IS",), "to": ("nordic",), "gain": 4, "cost": 0.25}
     | {"label": "Nordic"}

@@ -115,7 +115,7 @@ def test_hash_is_stable_over_processes(seed: str) -> None:
 
 def _variants() -> dict[str, Settings]:
     """Every field of the settings, each changed alone to another legal value."""
-    other: dict[type, object] = {bool: False, int: 5, float: 0.55, str: "openai/x"}
+    other: dict[type, object] = {bool: False, int: 5, float: 0.55, str: "openai/x", dict: {"fresh": 5}}
     special: dict[str, object] = {
         "max_rounds": 1,
         "transport_retries": 2,

@@ -12,7 +12,7 @@ def negation_leak(given: GuardInput) -> list[GuardHit]:
     excluded = {entity.entity_id: entity for entity in given.intent.by_role("exclude")}
     banned = {(c.facet, value) for c in given.intent.constraints if c.op == "not" for value in c.values}
     for call in given.plan.routes:
-        positive = argument_ids(call.args) & set(excluded) if call.tool != "similar_tracks" else set()
+        positive = argument_ids(call.args) & set(excluded) if call.tool not in ("similar_tracks", "similar_artists") else set()
         for identity in sorted(positive):
             name = excluded[identity].name
             message = f"{name} is excluded and must not be searched for"

@@ -116,18 +116,27 @@ def test_newest_first(read: Read, request_: str, meaning: str) -> None:
     ("request_", "meaning"),
     [
         ("new songs", "discover 20, era=new*"),
-        ("newest jazz", "discover 20, era=new, genre=jazz*"),
+        ("new jazz", "discover 20, era=new, genre=jazz*"),
         ("new wave by Joy Division", "play 20, target:joy-division, genre=new-wave"),
         ("latest Creep", "play 1, target:radiohead--creep, era=new"),
         ("songs like the latest Drake", "similar 20, seed:drake, era=new*"),
     ],
 )
 def test_not_newest_first(read: Read, request_: str, meaning: str) -> None:
-    """Without an artist or an album to play, new is a span of years."""
+    """Without an artist or an album to play, new is a span of years, and no order unless it says the newest."""
     intent = read(request_).best.intent
 
     assert sorted(summary(intent).split(", ")) == sorted(meaning.split(", "))
     assert intent.order == "relevance"
+
+
+@pytest.mark.parametrize("request_", ["newest jazz", "latest jazz"])
+def test_newest_of_a_kind(read: Read, request_: str) -> None:
+    """The newest of a kind are both: of recent years, and the latest first."""
+    intent = read(request_).best.intent
+
+    assert sorted(summary(intent).split(", ")) == ["discover 20", "era=new", "genre=jazz*"]
+    assert intent.order == "newest"
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from data.catalog.schema import Track
 from data.contracts import Intent, ToolArgs, ToolName
+from program.index.build import build_index
 from program.index.engine import EmbeddedIndex
 from program.settings import ExecuteSettings
 from program.tools.protocol import ToolContext
 from program.tools.registry import TOOLS, eligible_tools
 from tests.listeners import listener
 from tests.sessions import constraint, entity
+from tests.tiny import LYRICS, TinyEmbedder, artists, open_tiny, tracks
 
+MOST_CARD_WORDS = 60
 UNPLAYABLE = "taylor-swift--lovestory"
 STARTS: dict[ToolName, dict[str, dict[str, Any]]] = {
     "catalog_search": {
@@ -37,6 +40,17 @@ STARTS: dict[ToolName, dict[str, dict[str, Any]]] = {
     "liked_songs": {"all": {}, "of an artist": {"artist_ids": ("the-cure",)}, "of a year": {"period": "2026"}},
     "history": {"all": {}, "most played": {"most_played": True}, "of a year": {"period": "2026"}},
     "taste_recall": {"likes": {}},
+    "similar_artists": {
+        "a track": {"track_ids": ("joy-division--disorder",)},
+        "an artist": {"artist_ids": ("kaelan-mikla",)},
+        "an album": {"album_ids": ("prince/1999",)},
+    },
+    "lyric_search": {
+        "a line": {"query": "count the empty houses from the harbour to the sand"},
+        "wrong words": {"query": "lantern on the waters lanters in my hands"},
+    },
+    "fresh": {"everything": {}, "an artist": {"artist_ids": ("the-cure",)}},
+    "popular_within": {"an artist": {"artist_ids": ("the-cure",)}, "an album": {"album_ids": ("muse/absolution",)}},
 }  # fmt: skip
 BAD: dict[ToolName, dict[str, dict[str, Any]]] = {
     "catalog_search": {},
@@ -46,6 +60,10 @@ BAD: dict[ToolName, dict[str, dict[str, Any]]] = {
         "unknown artist": {"artist_ids": ("nobody",)},
         "only words": {"query": "rain"},
     },
+    "similar_artists": {"no seed": {}, "unknown artist": {"artist_ids": ("nobody",)}, "only words": {"query": "rain"}},
+    "lyric_search": {"no words": {}, "blanks": {"query": "  "}, "only ids": {"artist_ids": ("the-cure",)}},
+    "fresh": {},
+    "popular_within": {"nothing to stay within": {}, "only words": {"query": "rain"}},
     "semantic_recall": {"no query": {}, "blanks": {"query": "  "}, "only ids": {"artist_ids": ("the-cure",)}},
     "liked_songs": {},
     "history": {},
@@ -61,6 +79,7 @@ OWN = (
     "pink--so-what",
 )
 _POST_PUNK = constraint(0, "genre", "post-punk")
+POPULAR = constraint(1, "popularity", "popular")
 _POST_PUNKS = {"post-punk", "gothic-rock", "coldwave"}  # with the kinds of it that the tiny catalog has
 Holds = Callable[[Track], bool]
 LIMITS: dict[str, tuple[dict[str, Any], Holds]] = {
@@ -107,7 +126,7 @@ def test_every_tool_is_under_the_contract() -> None:
     """No registered tool is missing from the table, and each is registered under its own name."""
     assert set(STARTS) == set(TOOLS)
     assert all(tool.name == name for name, tool in TOOLS.items())
-    assert all(tool.card.strip() for tool in TOOLS.values())
+    assert all(tool.card.strip() and len(tool.card.split()) <= MOST_CARD_WORDS for tool in TOOLS.values())
 
 
 @starts
@@ -169,6 +188,28 @@ def test_refuses_arguments_that_do_not_suit(tiny_index: EmbeddedIndex, tool: Too
         TOOLS[tool].run(ToolArgs.model_validate(args), _context(tiny_index))
 
 
+@pytest.fixture(scope="module")
+def empty_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedIndex]:
+    """An index of which no track may be played: the emptiest that can be built."""
+    path = tmp_path_factory.mktemp("empty") / "index"
+    gone = [track.model_copy(update={"playable": False}) for track in tracks() if track.track_id in LYRICS]
+    build_index([*artists(), *gone], path, embedder=TinyEmbedder())
+    index = open_tiny(path)
+    yield index
+    index.close()
+
+
+@starts
+def test_an_empty_catalog_gives_nothing(empty_index: EmbeddedIndex, tool: ToolName, start: dict[str, Any]) -> None:
+    """Where nothing may be played a tool returns nothing, or says that it has nothing to start from."""
+    try:
+        found = TOOLS[tool].run(ToolArgs.model_validate(start), _context(empty_index, semantic_floor=-1.0))
+    except ValueError as error:
+        assert tool in str(error)
+    else:
+        assert found == []
+
+
 def test_exact_search_is_complete_and_ordered(tiny_index: EmbeddedIndex) -> None:
     """Exact search returns every match, the more popular ones first."""
     found = TOOLS["catalog_search"].run(ToolArgs(constraints=(constraint(0, "region", "IS"),), limit=200), _context(tiny_index))
@@ -227,11 +268,16 @@ def test_recall_by_meaning_has_a_floor(tiny_index: EmbeddedIndex) -> None:
     ("intent", "expected"),
     [
         (Intent(kind="play", entities=(entity("artist", "toto"),)), ["catalog_search"]),
-        (Intent(kind="similar", entities=(entity("track", "toto--africa", "seed"),)), ["similar_tracks"]),
+        (Intent(kind="similar", entities=(entity("track", "toto--africa", "seed"),)), ["similar_tracks", "similar_artists"]),
         (Intent(kind="discover", constraints=(_POST_PUNK,)), ["catalog_search", "semantic_recall"]),
         (Intent(kind="discover", free_text="rain"), ["semantic_recall"]),
         (Intent(kind="discover", entities=(entity("artist", "toto", "exclude"),)), ["catalog_search"]),
         (Intent(kind="discover", constraints=(constraint(0, "genre", "pop", op="not"),)), ["catalog_search"]),
+        (Intent(kind="lyric", free_text="lanterns on the water"), ["semantic_recall", "lyric_search"]),
+        (Intent(kind="play", entities=(entity("artist", "toto"),), order="newest"), ["catalog_search", "fresh"]),
+        (Intent(kind="discover", constraints=(constraint(0, "era", "new"),)), ["catalog_search", "semantic_recall", "fresh"]),
+        (Intent(kind="discover", constraints=(POPULAR,)), ["catalog_search", "semantic_recall"]),
+        (Intent(kind="discover", constraints=(POPULAR, _POST_PUNK)), ["catalog_search", "semantic_recall", "popular_within"]),
         (Intent(kind="other"), []),
         (Intent(kind="personal", personal="liked", constraints=(_POST_PUNK,), free_text="rain"), ["liked_songs"]),
         (Intent(kind="personal", personal="history", entities=(entity("artist", "toto"),)), ["history"]),
@@ -243,6 +289,11 @@ def test_recall_by_meaning_has_a_floor(tiny_index: EmbeddedIndex) -> None:
         "words",
         "a name to leave out",
         "a facet to leave out",
+        "lyrics",
+        "the newest",
+        "new",
+        "popular",
+        "popular of a kind",
         "nothing",
         "liked",
         "history",

@@ -142,7 +142,7 @@ def test_revise_falls_back_on_every_tool(shelf: EmbeddedIndex) -> None:
     plan, engine = _revised(shelf, _only_like, _only_like)
 
     assert len(engine.prompts) == 2
-    assert [route.tool for route in plan.routes] == ["similar_tracks", "semantic_recall", "catalog_search"]
+    assert [route.tool for route in plan.routes] == ["similar_tracks", "semantic_recall", "catalog_search", "similar_artists"]
 
 
 def test_revise_switches(shelf: EmbeddedIndex) -> None:
