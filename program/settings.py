@@ -83,6 +83,7 @@ class ExecuteSettings(Group):
     """Tools and merging. Source of tau_size: Melo appendix; the rest is our own.
 
     recall_words: recall by meaning takes tracks that share words with the request in turn with those near in meaning.
+    generative: recall by Semantic IDs too, where the index has them.
     """
 
     deadline_ms: int = Field(default=2_000, ge=1)
@@ -91,6 +92,7 @@ class ExecuteSettings(Group):
     rank_constant: int = Field(default=60, ge=1)
     recall_words: bool = True
     semantic_floor: float = Field(default=0.2, ge=-1, le=1)
+    generative: bool = False
     max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
 
 

@@ -129,6 +129,16 @@ class IndexInfo:
     built: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Generator(Protocol):
+    """Writes tracks as Semantic IDs."""
+
+    def codes(self, row: int) -> tuple[int, ...]:
+        """The Semantic ID of a track, coarse to fine; no two tracks share one."""
+
+    def generate(self, request: Vector, *, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
+        """(row, score) of playable tracks, best first; only of the rows `among` where they are given."""
+
+
 class CatalogIndex(Protocol):
     """A read-only catalog index."""
 
@@ -177,6 +187,10 @@ class CatalogIndex(Protocol):
 
     def facet_counts(self, where: Filter, facet: str, limit: int = 50) -> dict[str, int]:
         """Value → tracks, over the playable tracks that match, most frequent first."""
+
+    @property
+    def semantic_ids(self) -> Generator | None:
+        """The catalog's Semantic IDs with their model; None where none was trained."""
 
     def embed(self, text: str) -> Vector:
         """The text's vector in the index's space, shape (dims,), unit length."""

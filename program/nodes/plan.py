@@ -15,7 +15,7 @@ from program.nodes.describe import intent_words
 from program.nodes.guarding import Checked, checked, merged, remedied
 from program.state import Resources, Session
 from program.tools.protocol import Tool
-from program.tools.registry import eligible_tools
+from program.tools.registry import eligible_tools, models_ready
 from signatures.plan import PlanRoutes
 
 
@@ -39,7 +39,7 @@ class PlanNode(dspy.Module):
         return session.plan
 
     def _sketch(self, session: Session, resources: Resources) -> Sketch:
-        intent, tools = session.need_intent(), _tools(session)
+        intent, tools = session.need_intent(), _tools(session, resources)
         sketch = default_sketch(intent, tools, session.round)
         if len(tools) > 1 and not is_settled(intent, session):
             return self._ask(tools, session, resources, session.hint) or sketch
@@ -47,7 +47,7 @@ class PlanNode(dspy.Module):
 
     def _revised(self, session: Session, resources: Resources, found: Checked) -> Checked:
         """One more sketch by the LM, which is told why; where that does not help, every tool that the intent can use."""
-        tools = _tools(session)
+        tools = _tools(session, resources)
         reasons = "; ".join(hit.message for hit in found.hits if hit.remedy == "revise")
         sketch = self._ask(tools, session, resources, reasons) if len(tools) > 1 else None
         again = checked(session, resources, sketch) if sketch else None
@@ -71,9 +71,10 @@ class PlanNode(dspy.Module):
         return tuple(numbers[number].name for number in dict.fromkeys(prediction.routes))
 
 
-def _tools(session: Session) -> list[Tool]:
+def _tools(session: Session, resources: Resources) -> list[Tool]:
     """What the intent can use, with the constraints as they stand this round."""
-    return eligible_tools(session.need_intent().model_copy(update={"constraints": session.active}), bool(session.words))
+    ready = models_ready(resources.index, resources.settings.execute)
+    return eligible_tools(session.need_intent().model_copy(update={"constraints": session.active}), bool(session.words), ready)
 
 
 def is_settled(intent: Intent, session: Session) -> bool:
