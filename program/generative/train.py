@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,14 +106,13 @@ def _facts(index: EmbeddedIndex, rng: np.random.Generator, progress: Progress) -
     ranks = np.load(folder / "popularity.npy", mmap_mode="r", allow_pickle=False)
     playable = np.zeros(tracks, dtype=bool)
     taken = rng.random(tracks) < _MOST_FACTS / tracks
-    reader = RecordReader(folder / "tracks.jsonl")
-    for row in range(tracks):
-        track = decode_track(reader.line(row))
-        playable[row] = track.playable
-        if track.playable and taken[row]:
-            facts.add(row, track, float(ranks[row]))
-        progress("reading", row + 1, tracks)
-    reader.close()
+    with closing(RecordReader(folder / "tracks.jsonl")) as reader:
+        for row in range(tracks):
+            track = decode_track(reader.line(row))
+            playable[row] = track.playable
+            if track.playable and taken[row]:
+                facts.add(row, track, float(ranks[row]))
+            progress("reading", row + 1, tracks)
     return facts, playable
 
 

@@ -33,6 +33,7 @@ STARTS: dict[ToolName, dict[str, dict[str, Any]]] = {
         },
     },
     "semantic_recall": {"facet words": {"query": "dark cold post-punk"}, "free words": {"query": "winter lights"}},
+    "generative_retriever": {"facet words": {"query": "dark cold post-punk"}, "free words": {"query": "winter lights"}},
 }  # fmt: skip
 BAD: dict[ToolName, dict[str, dict[str, Any]]] = {
     "catalog_search": {},
@@ -43,6 +44,7 @@ BAD: dict[ToolName, dict[str, dict[str, Any]]] = {
         "only words": {"query": "rain"},
     },
     "semantic_recall": {"no query": {}, "blanks": {"query": "  "}, "only ids": {"artist_ids": ("the-cure",)}},
+    "generative_retriever": {"no query": {}, "blanks": {"query": "  "}, "only ids": {"artist_ids": ("the-cure",)}},
 }
 _POST_PUNK = constraint(0, "genre", "post-punk")
 _POST_PUNKS = {"post-punk", "gothic-rock", "coldwave"}  # with the kinds of it that the tiny catalog has
