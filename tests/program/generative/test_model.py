@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,6 +85,7 @@ _REQUEST = st.one_of(
 )
 
 
+@hypothesis.settings(max_examples=40)
 @given(seed=st.integers(0, 2**31), text=_REQUEST, width=st.integers(1, 300), scale=st.sampled_from([0.0, 1.0, 1e3]))
 def test_only_playable_tracks_can_come_out(tiny_index: EmbeddedIndex, seed: int, text: str, width: int, scale: float) -> None:
     """Whatever the weights and the request: every row is of the catalog, playable, and there once."""
@@ -96,6 +98,7 @@ def test_only_playable_tracks_can_come_out(tiny_index: EmbeddedIndex, seed: int,
     assert set(found) <= playable
 
 
+@hypothesis.settings(max_examples=40)
 @given(seed=st.integers(0, 2**31), rows=st.sets(st.integers(0, 149), max_size=40))
 def test_a_narrowed_trie_gives_nothing_else(tiny_index: EmbeddedIndex, seed: int, rows: set[int]) -> None:
     """Among given rows exactly the playable ones of them come out."""
