@@ -7,6 +7,7 @@ tracks/            tantivy: one document a track, facets as exact terms with the
 tracks.jsonl, artists.jsonl, albums.jsonl (+ .offsets.npy)   the records by row
 popularity.npy     percentile of each track, float32
 vectors.usearch, space.npz   track vectors and the projection that they live in
+semantic_ids/      Semantic IDs and the model that writes them, where they were trained (program/generative/stored.py)
 """
 
 from __future__ import annotations
