@@ -23,7 +23,7 @@ def fresh_weights(books: Vector, rng: np.random.Generator, hidden: int = HIDDEN)
     codes, dims = books.shape[1:]
 
     def drawn(rows: int, columns: int) -> Vector:
-        return (rng.standard_normal((rows, columns)) * np.sqrt(2.0 / rows)).astype(np.float32)
+        return np.asarray(rng.standard_normal((rows, columns)) * np.sqrt(2.0 / rows), dtype=np.float32)
 
     weights: Weights = {
         "books": books, "map": np.eye(dims, dtype=np.float32), "into": drawn(dims, hidden),

@@ -13,7 +13,7 @@ import numpy as np
 from program.index.protocol import Vector
 
 LEVELS = 3
-Codes = np.ndarray[Any, np.dtype[np.uint16]]
+Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 
 _FEWEST, _MOST = 4, 256

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import hypothesis
 import numpy as np
 import pytest
@@ -21,15 +23,16 @@ _DIMS, _CODES, _HIDDEN = 6, 5, 7
 def _random_weights(rng: np.random.Generator, dims: int = _DIMS, codes: int = _CODES, scale: float = 1.0) -> Weights:
     books = rng.standard_normal((LEVELS, codes, dims)).astype(np.float32)
     fresh = fresh_weights(books, rng, _HIDDEN)
-    return {name: (rng.standard_normal(value.shape) * scale).astype(np.float32) for name, value in fresh.items()}
+    return {name: np.asarray(rng.standard_normal(value.shape) * scale, dtype=np.float32) for name, value in fresh.items()}
 
 
 def test_gradients_are_those_of_the_loss() -> None:
     """Each weight's gradient agrees with the loss when the weight is moved a little either way."""
     rng = np.random.default_rng(0)
-    weights = {name: value.astype(np.float64) for name, value in _random_weights(rng, scale=0.5).items()}
-    requests, codes = rng.standard_normal((9, _DIMS)), rng.integers(_CODES, size=(9, LEVELS))
-    kept = (rng.random((9, _HIDDEN)) < 0.8) * 1.25
+    weights: Any = {name: value.astype(np.float64) for name, value in _random_weights(rng, scale=0.5).items()}
+    requests: Any = rng.standard_normal((9, _DIMS))
+    codes = rng.integers(_CODES, size=(9, LEVELS))
+    kept: Any = (rng.random((9, _HIDDEN)) < 0.8) * 1.25
     _, found = gradients(weights, requests, codes, kept)
     for name, slopes in found.items():
         place = tuple(int(rng.integers(size)) for size in slopes.shape)
@@ -61,7 +64,8 @@ def test_fitting_learns_and_keeps_the_best_pass() -> None:
     rng = np.random.default_rng(2)
     requests = rng.standard_normal((600, _DIMS)).astype(np.float32)
     targets = [np.repeat((request[:1] > 0).astype(np.uint16)[:, None], LEVELS, axis=1) for request in requests]
-    start = fresh_weights(rng.standard_normal((LEVELS, _CODES, _DIMS)).astype(np.float32) / 10, rng, _HIDDEN)
+    books = np.asarray(rng.standard_normal((LEVELS, _CODES, _DIMS)) / 10, dtype=np.float32)
+    start = fresh_weights(books, rng, _HIDDEN)
     losses: list[float] = []
     weights, loss = fit(
         start, Examples.of(requests, targets), Fit(passes=8, batch=32, rate=1e-2), np.random.default_rng(3),
