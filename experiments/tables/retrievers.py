@@ -11,7 +11,8 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import partial
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -33,7 +34,9 @@ from program.tools.registry import TOOLS
 
 _T = TypeVar("_T")
 NAME = "retrievers"
-SEMANTIC, GENERATIVE, BOTH = "semantic_recall", "generative_retriever", "both, merged"
+SEMANTIC: Final = "semantic_recall"
+GENERATIVE: Final = "generative_retriever"
+BOTH: Final = "both, merged"
 MEASURES = {"recall_20": "recall@20 (%)", "recall_100": "recall@100 (%)", "ndcg_20": "nDCG@20 (%)"}
 _TOOLS: tuple[ToolName, ...] = (SEMANTIC, GENERATIVE)
 _SYSTEMS = (*_TOOLS, BOTH)
@@ -139,11 +142,11 @@ class RetrieversTable:
         self._index.embed("warm")
         for done, one in enumerate(self._asked, 1):
             args = ToolArgs(query=one.text[:_QUERY_CHARS], limit=_LIMIT)
-            _timed(found.times["embedding"], lambda query=args.query: self._index.embed(query))
+            _timed(found.times["embedding"], partial(self._index.embed, args.query))
             lists: list[list[str]] = []
             for tool in _TOOLS:
                 context = ToolContext(self._index, self._setup.settings.execute)
-                lists.append(_timed(found.times[tool], lambda tool=tool, args=args, to=context: TOOLS[tool].run(args, to)))
+                lists.append(_timed(found.times[tool], partial(TOOLS[tool].run, args, context)))
                 found.figures[tool].append(judged(lists[-1], one))
             routes = [(tool, weight, ids) for tool, weight, ids in zip(_TOOLS, _WEIGHTS, lists, strict=True)]
             merged = fuse(routes, self._setup.settings.execute.rank_constant)
