@@ -22,6 +22,7 @@ from tests.labelled import row
 from tests.tiny import TinyEmbedder, open_tiny
 from tests.tiny_ids import QUICK, train_tiny
 
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 _RULES = [{"grade": 3, "where": [{"field": "genre", "values": ["post-punk"]}, {"field": "region", "values": ["IS"]}]},
           {"grade": 1, "where": [{"field": "genre", "values": ["post-punk"]}]}]  # fmt: skip
 
