@@ -18,7 +18,7 @@ Strength = Literal["core", "soft"]
 IntentKind = Literal["play", "discover", "similar", "lyric", "personal", "other"]
 ToolName = Literal[
     "catalog_search", "similar_tracks", "semantic_recall", "similar_artists", "lyric_search", "fresh", "popular_within",
-    "liked_songs", "history", "taste_recall",
+    "liked_songs", "history", "taste_recall", "generative_retriever",
 ]  # fmt: skip
 Satisfied = Literal["yes", "no", "unknown"]
 RelaxOp = Literal["widen", "substitute", "soften", "drop"]

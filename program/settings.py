@@ -89,6 +89,7 @@ class ExecuteSettings(Group):
     deadlines_ms: of single tools, where they differ from `deadline_ms`.
     lyric_floor: least likeness (0..1) of remembered words to lyrics. together_weight: how much standing in the same
     playlists counts against content, where playlists are known.
+    generative: recall by Semantic IDs too, where the index has them.
     """
 
     deadline_ms: int = Field(default=2_000, ge=1)
@@ -100,6 +101,7 @@ class ExecuteSettings(Group):
     semantic_floor: float = Field(default=0.2, ge=-1, le=1)
     lyric_floor: float = Field(default=0.75, ge=0, le=1)
     together_weight: float = Field(default=0.6, ge=0, le=1)
+    generative: bool = False
     max_share_per_artist: float = Field(default=0.25, gt=0, le=1)
 
 

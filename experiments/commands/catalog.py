@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
 import typer
@@ -16,10 +17,13 @@ from data.catalog.importers.playlists import read_playlists
 from data.catalog.importers.rejects import Rejects
 from data.catalog.synth import write_synthetic
 from data.errors import CatalogError
+from experiments.commands.bar import bar
 from experiments.commands.places import open_index
 from experiments.commands.progress import say, stages
+from program.generative.stored import read_told
 from program.index.build import build_index
 from program.index.embedder import packaged_embedder
+from program.index.engine import EmbeddedIndex
 
 app = typer.Typer(help="Build and inspect catalog indexes.", no_args_is_help=True, rich_markup_mode=None)
 _BAR = 30
@@ -32,6 +36,8 @@ def build(
     format: Annotated[str | None, typer.Option(help=f"one of {', '.join(FORMATS)} (default: told by the source)")] = None,
     playlists: Annotated[Path | None, typer.Option(help="CSV or JSONL of playlist_id, track_id: what belongs together")] = None,
     rejects: Annotated[Path | None, typer.Option(help="where rejected rows go (default: OUT.rejects.jsonl)")] = None,
+    generative: Annotated[bool, typer.Option("--generative", help="train Semantic IDs too: minutes on two cores")] = False,
+    seed: Annotated[int, typer.Option(help="of the training: the same seed gives the same codes", min=0)] = 0,
 ) -> None:
     """Read a catalog and build its index. Rows that cannot be used go to a rejects file with their numbers."""
     path = demo_path() if source == "demo" else Path(source)
@@ -50,7 +56,27 @@ def build(
         say(f"{counted['playlists']:,} playlists with {counted['entries']:,} tracks of the catalog; {bad_pairs.summary()}")
     if kept.total:
         say(f"{kept.total:,} rows rejected ({kept.summary()}) → {kept.path}")
+    if generative:
+        _train(out, seed)
     typer.echo(str(out))
+
+
+def _train(out: Path, seed: int) -> None:
+    """Train Semantic IDs for a finished index; it is whole without them, so nothing is lost when this is stopped."""
+    from program.generative.train import TrainSettings, train_into
+
+    with closing(EmbeddedIndex(out)) as index, bar("Semantic IDs") as progress:
+        told = train_into(index, packaged_embedder(), TrainSettings(seed=seed), progress)
+    say(_ids_line(told))
+
+
+def _ids_line(told: Mapping[str, Any]) -> str:
+    """Such as "Semantic IDs: 12,700 tracks, 3 x 64 codes, …"."""
+    return (
+        f"Semantic IDs: {told['tracks']:,} tracks, {told['levels']} levels of {told['codes_per_level']} codes,"
+        f" {told['shared']:.0%} told apart by a fourth; learnt from {told['requests']:,} synthetic requests"
+        f" in {told['seconds']:.0f} s (seed {told['seed']}, loss {told['loss']:.2f})"
+    )
 
 
 def _reading(progress: Callable[[str, int, int | None], None]) -> Callable[[int], None]:
@@ -64,8 +90,9 @@ def info(
 ) -> None:
     """How many tracks and artists an index holds, and how full each facet is."""
     facts = open_index(catalog).info
+    told = read_told(Path(facts.path), facts.content_hash)
     if json:
-        typer.echo(orjson.dumps(asdict(facts)).decode())
+        typer.echo(orjson.dumps(asdict(facts) | {"semantic_ids": told}).decode())
         return
     typer.echo(f"{facts.path}")
     typer.echo(f"{facts.tracks:,} tracks · {facts.artists:,} artists · {facts.albums:,} albums · {facts.content_hash[:16]}")
@@ -73,6 +100,7 @@ def info(
     typer.echo("share of tracks that say something about:")
     for facet, share in facts.coverage.items():
         typer.echo(f"  {facet:<11} {'█' * round(share * _BAR):<{_BAR}} {share:>6.1%}")
+    typer.echo(_ids_line(told) if told else "Semantic IDs: none (melo catalog build … --generative)")
 
 
 @app.command("synth", epilog="Example:  melo catalog synth --tracks 1000000 --out big.jsonl")

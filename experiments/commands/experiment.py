@@ -12,7 +12,7 @@ from typing import Annotated, Protocol
 import orjson
 import typer
 
-from data.errors import InfrastructureError
+from data.errors import InfrastructureError, InputError
 from experiments.commands.bar import bar
 from experiments.commands.places import open_index
 from experiments.commands.progress import say
@@ -178,3 +178,29 @@ _labelled(
     "Melo beside a ReAct loop, a single-step router, a one-call monolith and a list of popular tracks.",
     "--set all --lm embedded/smollm2-135m",
 )  # fmt: skip
+
+
+@app.command("retrievers", epilog="Example:  melo experiment retrievers --catalog my_index --set longtail --split train")
+def retrievers(
+    catalog: Annotated[Path, typer.Option(help="an index folder with Semantic IDs, of the set's own catalog")],
+    name: Annotated[str, typer.Option("--set", help="entity, longtail, regular, all or cpcd")] = "longtail",
+    split: SplitName = "dev",
+    data: Annotated[Path | None, typer.Option(help="the folder of CPCD")] = None,
+    json: Json = False,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    track: Track = True,
+) -> None:
+    """Recall by meaning beside recall by Semantic IDs: what each finds for a request's words, and how long it takes."""
+    from experiments.external import cpcd
+    from experiments.labelled_run import rows_of
+    from experiments.tables.retrievers import RetrieversTable, labelled, liked
+
+    if name == "cpcd" and data is None:
+        raise InputError("cpcd is read from your copy of it", hint="say where: --data DIR")
+    with closing(open_index(catalog)) as index, bar("retrievers") as progress:
+        setup = setup_of("none", None, settings, seed, True, Limits(), progress)
+        asked = liked(cpcd.dialogues(data, split)) if data and name == "cpcd" else labelled(rows_of(name, split), index)
+        table = RetrieversTable(name, split, asked, index, setup).table()
+    show(table, out, json=json, track=track)

@@ -28,12 +28,12 @@ from program.recording import record
 from program.retry.ledger import Ledger
 from program.settings import Settings
 from program.state import Resources, Session
-from program.tools.registry import TOOLS
+from program.tools.registry import BY_MODEL, OF_LISTENERS, TOOLS
 from program.trust.artifacts import Recorder, new_trace_id
 from program.trust.guards import clean_request
 from program.trust.store import TraceStore
 
-TOOL_NAMES: tuple[ToolName, ...] = tuple(TOOLS)
+TOOL_NAMES: tuple[ToolName, ...] = tuple(name for name in TOOLS if name not in BY_MODEL | OF_LISTENERS)
 TOOL_CARDS = "\n".join(f"t{number}: {name} - {TOOLS[name].card}" for number, name in enumerate(TOOL_NAMES))
 TOOL_NUMBERS = tuple(f"t{number}" for number in range(len(TOOL_NAMES)))
 

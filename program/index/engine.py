@@ -18,6 +18,8 @@ from tantivy import Query
 from data.catalog.schema import Artist, Track
 from data.errors import CatalogIndexError
 from data.names import has_cjk
+from program.generative.retriever import SemanticIds
+from program.generative.stored import load_semantic_ids
 from program.index.embedder import TextEmbedder, packaged_embedder
 from program.index.filters import FilterCompiler, any_term
 from program.index.layout import FORMAT_VERSION, TERM_FACETS, name_schema, track_schema
@@ -236,6 +238,20 @@ class EmbeddedIndex:
             return TrackVectors(self._path, self.info.tracks)
         except CatalogIndexError as error:
             raise CatalogIndexError(error.message, hint=_BUILD_HINT) from error
+
+    @property
+    def semantic_ids(self) -> SemanticIds | None:
+        """The catalog's Semantic IDs, loaded at the first use; None where none were trained for it.
+
+        Raises:
+            CatalogIndexError: their files are damaged.
+        """
+        with self._lock:
+            return self._semantic_ids
+
+    @cached_property
+    def _semantic_ids(self) -> SemanticIds | None:
+        return load_semantic_ids(self._path, self.info.content_hash, self.info.tracks, self.track_vectors)
 
     def embed(self, text: str) -> Vector:
         """The text's unit vector in this index's space, shape (dims,); not to be changed."""

@@ -8,6 +8,7 @@ tracks.jsonl, artists.jsonl, albums.jsonl (+ .offsets.npy)   the records by row
 popularity.npy     percentile of each track, float32
 vectors.usearch, space.npz   track vectors and the projection that they live in
 together/          what stands together in playlists, where the catalog was built with some (together.py)
+semantic_ids/      Semantic IDs and the model that writes them, where they were trained (program/generative/stored.py)
 """
 
 from __future__ import annotations

@@ -132,6 +132,16 @@ class IndexInfo:
     built: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Generator(Protocol):
+    """Writes tracks as Semantic IDs."""
+
+    def codes(self, row: int) -> tuple[int, ...]:
+        """The Semantic ID of a track, coarse to fine; no two tracks share one."""
+
+    def generate(self, request: Vector, *, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
+        """(row, score) of playable tracks, best first; only of the rows `among` where they are given."""
+
+
 class CatalogIndex(Protocol):
     """A read-only catalog index."""
 
@@ -192,6 +202,10 @@ class CatalogIndex(Protocol):
 
     def related_artists(self, artist_ids: Sequence[str]) -> list[tuple[str, float]]:
         """The same for artists, by id."""
+
+    @property
+    def semantic_ids(self) -> Generator | None:
+        """The catalog's Semantic IDs with their model; None where none was trained."""
 
     def embed(self, text: str) -> Vector:
         """The text's vector in the index's space, shape (dims,), unit length."""

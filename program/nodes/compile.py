@@ -30,7 +30,7 @@ def default_sketch(intent: Intent, tools: list[Tool], round_number: int) -> Sket
     elif intent.by_role("target") or intent.constraints:
         order = ["fresh", "catalog_search"] if intent.order == "newest" else ["catalog_search", "popular_within"]
     if intent.free_text or round_number > 0 or not order or (intent.constraints and not intent.by_role("target")):
-        order.append("semantic_recall")
+        order += ["semantic_recall", "generative_retriever"]
     return tuple(name for name in order if name in names) or tuple(names)
 
 
@@ -86,7 +86,7 @@ def fixed_args(intent: Intent, role: str = "target") -> ToolArgs:
 
 
 def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) -> ToolArgs:
-    """The arguments of one tool: recall by meaning reads a query, the others the ids of their role."""
+    """The arguments of one tool: recall by meaning and by codes reads a query, the others the ids of their role."""
     fixed = fixed_args(intent, "seed" if tool in STARTS_FROM_SEEDS else "target")
     update: dict[str, object] = {"constraints": session.active, "limit": _limit(intent, settings)}
     if tool in ("liked_songs", "history"):
@@ -95,7 +95,7 @@ def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) 
         update["soundtrack_of"] = intent.free_text
     if tool == "lyric_search":
         update["query"] = intent.free_text
-    if tool == "semantic_recall":
+    if tool in ("semantic_recall", "generative_retriever"):
         update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session)}
     return fixed.model_copy(update=update)
 

@@ -12,7 +12,7 @@ from program.nodes.compile import compile_plan, default_sketch
 from program.nodes.describe import exclusions
 from program.retry.ledger import Ledger
 from program.state import Resources, Session
-from program.tools.registry import eligible_tools
+from program.tools.registry import eligible_tools, served
 
 _MENDINGS = 3
 """How often an intent is mended by hand when mending brings up something new."""
@@ -108,7 +108,8 @@ def _trial(intent: Intent, session: Session, resources: Resources) -> Checked:
     """What the guards say to code's own plan for another intent; the session stays as it is."""
     same = intent.constraints == session.need_intent().constraints
     other = replace(session, intent=intent, active=session.active if same else intent.constraints)
-    tools = eligible_tools(intent.model_copy(update={"constraints": other.active}), bool(session.words))
+    among = served(resources.index, resources.settings.execute)
+    tools = eligible_tools(intent.model_copy(update={"constraints": other.active}), bool(session.words), among)
     return checked(other, resources, default_sketch(intent, tools, session.round))
 
 

@@ -15,7 +15,7 @@ from program.nodes.describe import intent_words
 from program.nodes.guarding import Checked, checked, merged, remedied
 from program.state import Resources, Session
 from program.tools.protocol import Tool
-from program.tools.registry import eligible_tools
+from program.tools.registry import eligible_tools, served
 from signatures.plan import PlanRoutes
 
 
@@ -74,7 +74,7 @@ class PlanNode(dspy.Module):
 def _tools(session: Session, resources: Resources) -> list[Tool]:
     """What the intent can use, with the constraints as they stand this round."""
     intent = session.need_intent().model_copy(update={"constraints": session.active})
-    return eligible_tools(intent, bool(session.words), resources.index.info)
+    return eligible_tools(intent, bool(session.words), served(resources.index, resources.settings.execute))
 
 
 def is_settled(intent: Intent, session: Session) -> bool:

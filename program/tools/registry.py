@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from data.contracts import Intent, ToolName
-from program.index.protocol import IndexInfo
+from program.index.protocol import CatalogIndex
+from program.settings import ExecuteSettings
 from program.tools.catalog_search import CatalogSearch
 from program.tools.fresh import Fresh
+from program.tools.generative_retriever import GenerativeRetriever
 from program.tools.history import History
 from program.tools.liked_songs import LikedSongs
 from program.tools.lyric_search import LyricSearch
@@ -22,6 +26,7 @@ TOOLS: dict[ToolName, Tool] = {
         CatalogSearch(),
         SimilarTracks(),
         SemanticRecall(),
+        GenerativeRetriever(),
         SimilarArtists(),
         LyricSearch(),
         Fresh(),
@@ -33,23 +38,33 @@ TOOLS: dict[ToolName, Tool] = {
 }
 PROTECTED: frozenset[ToolName] = frozenset({"liked_songs", "history"})
 """Tools over a listener's own set. Where such a set is asked for, no other tool may answer."""
+OF_LISTENERS: frozenset[ToolName] = PROTECTED | {"taste_recall"}
+"""Tools that need a listener."""
+BY_MODEL: frozenset[ToolName] = frozenset({"generative_retriever"})
+"""Tools that need a trained model beside the index."""
+_NEEDS: dict[ToolName, Callable[[CatalogIndex, ExecuteSettings], bool]] = {
+    "lyric_search": lambda index, _: index.info.lyrics > 0,
+    "generative_retriever": lambda index, settings: settings.generative and index.semantic_ids is not None,
+}
+"""What a tool needs of the catalog, where it needs more than tracks."""
+WITHOUT_MODELS = frozenset(TOOLS) - BY_MODEL
 
 
-def eligible_tools(intent: Intent, has_words: bool = False, info: IndexInfo | None = None) -> list[Tool]:
+def served(index: CatalogIndex, settings: ExecuteSettings) -> frozenset[ToolName]:
+    """The tools that are switched on and that the catalog has the data and the model for."""
+    return frozenset(name for name in TOOLS if name not in _NEEDS or _NEEDS[name](index, settings))
+
+
+def eligible_tools(intent: Intent, has_words: bool = False, among: frozenset[ToolName] = WITHOUT_MODELS) -> list[Tool]:
     """The tools that can serve the intent, in registry order.
 
     Args:
         intent: with the constraints as they stand this round, so that nothing is searched for that was given up.
         has_words: words stand in for a constraint, which only recall by meaning can use.
-        info: of the catalog; what needs data that it does not hold is left out. None: nothing is known of it.
+        among: as `served`.
     """
-    tools = [tool for tool in TOOLS.values() if tool.eligible(intent) and (info is None or _serves(tool.name, info))]
+    tools = [tool for tool in TOOLS.values() if tool.name in among and tool.eligible(intent)]
     if intent.personal != "none":
         return [tool for tool in tools if tool.name in PROTECTED]
     recall = TOOLS["semantic_recall"]
     return [*tools, recall] if has_words and recall not in tools and not intent.by_role("target") else tools
-
-
-def _serves(name: ToolName, info: IndexInfo) -> bool:
-    """Whether the catalog holds what the tool searches in."""
-    return name != "lyric_search" or info.lyrics > 0

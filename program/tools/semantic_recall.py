@@ -36,10 +36,10 @@ class SemanticRecall:
         near = nearest_allowed(vector, args, context, floor=floor)
         if args.constraints or not context.settings.recall_words:  # what facets say is not looked for in titles too
             return near
-        return in_turn([near, _sharing_words(args, context)])[: args.limit]
+        return in_turn([near, sharing_words(args, context)])[: args.limit]
 
 
-def _sharing_words(args: ToolArgs, context: ToolContext) -> list[str]:
+def sharing_words(args: ToolArgs, context: ToolContext) -> list[str]:
     """Track ids that share words of title, artist, album or tags with the query, the rarest words first."""
     rows = context.index.sharing_words(text_words(args.query), args.limit * OVERFETCH)
     kept = (row for row in rows if allowed(context.index.track(row), args))

@@ -88,7 +88,7 @@ def job_on(folder: Path, part: str, n: int = 6) -> Job:
 
 @pytest.mark.parametrize(("module", "name"), [(lookup, "look_up"), (shortcut, "shortcut answer"), (execute, "EXECUTE")])
 def test_parts_over_requests(tiny_catalog: Path, module: Any, name: str) -> None:
-    """Every request is measured, over all and by kind, and none fails; EXECUTE's plans use every tool that code's own plan may call."""
+    """Every request is measured, over all and by kind, and none fails; EXECUTE plans every tool that code may choose."""
     found: Measured = module.measure(job_on(tiny_catalog, "any", 30))
 
     assert (found.figures[0].name, found.figures[0].n) == (name, 30)

@@ -121,6 +121,7 @@ def _variants() -> dict[str, Settings]:
         "transport_retries": 2,
         "tau_size": 2.5,
         "store": False,
+        "generative": True,
         "fuzzy_two_edits_chars": 7,
         "max_title": 50,
         "max_description": 50,

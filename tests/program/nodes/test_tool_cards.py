@@ -29,7 +29,7 @@ def test_only_the_cards_that_serve_are_read(tiny_index: EmbeddedIndex, intent: I
     lm, engine = scripted([("plan", [{"routes": ["t0"]}])])
     PlanNode()(session("x", intent), resources(tiny_index, None, lm))
     prompt = engine.prompts[0].last
-    needed = {tool.name for tool in eligible_tools(intent, info=tiny_index.info)}
+    needed = {tool.name for tool in eligible_tools(intent)}
     shown = {name for name, tool in TOOLS.items() if f": {tool.card}" in prompt}
     left_out = sum(_tokens(tool.card) for name, tool in TOOLS.items() if name not in needed)
     by_need = sum(_tokens(TOOLS[name].card) for name in needed)

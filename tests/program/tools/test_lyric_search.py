@@ -10,7 +10,7 @@ from program.index.engine import EmbeddedIndex
 from program.index.lyrics import lyric_terms, nearest_line
 from program.settings import ExecuteSettings
 from program.tools.protocol import ToolContext
-from program.tools.registry import TOOLS, eligible_tools
+from program.tools.registry import TOOLS, eligible_tools, served
 from tests.sessions import constraint, melo
 from tests.tiny import LYRICS, TinyEmbedder, artists, open_tiny, tracks
 
@@ -142,7 +142,7 @@ def test_a_catalog_without_lyrics(tmp_path: Path) -> None:
     prediction = melo(index)(request="the one that goes the seeds refused to grow")
 
     assert index.info.lyrics == 0
-    assert "lyric_search" not in [tool.name for tool in eligible_tools(intent, info=index.info)]
+    assert "lyric_search" not in [tool.name for tool in eligible_tools(intent, among=served(index, ExecuteSettings()))]
     assert prediction.intent.kind != "lyric"
     assert "The catalog holds no lyrics" in prediction.playlist.message
     with pytest.raises(ValueError, match="lyric_search needs a catalog with lyrics"):
