@@ -36,18 +36,15 @@ class SynthesizeNode(dspy.Module):
 
     def forward(self, session: Session, resources: Resources) -> tuple[list[Candidate], Reply]:
         """Choose and word; without an LM, or where its words do not close, by template."""
-        intent = session.need_intent()
-        ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
-        share = resources.settings.retry.core_share
-        about = core_first(ranked, session.entries, session.ledger.core(), intent.size, share)
-        chosen = choose(about, session.entries, intent, resources.settings.execute)
-        contract = self._contract(session, chosen)
+        chosen = chosen_tracks(session, resources)
+        contract = self.contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract)
         session.reply = reply
         return chosen, reply
 
     @staticmethod
-    def _contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
+    def contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
+        """What the words about the chosen tracks may say."""
         returned = [session.entries[candidate.track_id] for candidate in chosen]
         understanding = session.understanding
         evidence = understanding.best.evidence if understanding else ()
@@ -91,6 +88,15 @@ class SynthesizeNode(dspy.Module):
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
             checks=reply_checks(contract, resources), max_tokens=110,
         )  # fmt: skip
+
+
+def chosen_tracks(session: Session, resources: Resources) -> list[Candidate]:
+    """The tracks of the answer, ranked: code's choice alone."""
+    intent = session.need_intent()
+    ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
+    share = resources.settings.retry.core_share
+    about = core_first(ranked, session.entries, session.ledger.core(), intent.size, share)
+    return choose(about, session.entries, intent, resources.settings.execute)
 
 
 def by_meaning(session: Session) -> bool:
