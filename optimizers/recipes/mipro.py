@@ -49,7 +49,7 @@ class Mipro:
         yield node_state(next(predictors(found))[1])
 
 
-class _Mipro(MIPROv2):  # type: ignore[misc]
+class _Mipro(MIPROv2):
     """MIPROv2 with proposals that learn from what the start text scored on train cases."""
 
     def __init__(self, job: Job, **options: Any) -> None:
@@ -59,7 +59,8 @@ class _Mipro(MIPROv2):  # type: ignore[misc]
     def _propose_instructions(
         self, program: Any, *args: Any, num_instruct_candidates: int, **kwargs: Any
     ) -> dict[int, list[str]]:
-        job, found = self._job, []
+        job = self._job
+        found: list[str] = []
         old = job.student.state().instructions
         scores = job.student.bench.board.proposals[job.student.state().key].scores
         known = sorted(((score.score, case_id) for case_id, score in scores.items()))
