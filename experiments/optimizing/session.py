@@ -90,8 +90,8 @@ def optimize(asked: Asked, index: CatalogIndex, *, resolver: Callable[[str], Bac
     if asked.fresh:
         path.unlink(missing_ok=True)
     book = AnswerBook(path)
-    if len(book):
-        say(f"{len(book)} answers of an earlier run are kept and are played back")
+    if book.held:
+        say(f"{book.held} answers of an earlier run are kept and are played back")
     purse = Purse(asked.limits)
     models = _models(asked, purse, book, resolver)
     plan = Plan(

@@ -29,10 +29,10 @@ from program.trust.store import TraceStore
 NAME = "optimizers"
 START = "start"
 _MEASURES = (
-    "misidentified", "constraint_f1", "success_at_n", "ndcg_at_20", "plan_valid", "recovery", "preservation",
+    "objective", "misidentified", "constraint_f1", "success_at_n", "ndcg_at_20", "plan_valid", "recovery", "preservation",
     "intent_preserving", "abstention", "crashed",
 )  # fmt: skip
-_COMPARED = ("misidentified", "constraint_f1", "success_at_n", "ndcg_at_20", "intent_preserving")
+_COMPARED = ("objective", "misidentified", "constraint_f1", "success_at_n", "ndcg_at_20", "intent_preserving")
 _COSTS = ("calls", "prompt_tokens", "completion_tokens", "seconds", "usd")
 NOTES = (
     "Each recipe was tuned on train and chosen on dev with the same limits and every seed; what it wrote is asked here from end"
@@ -80,7 +80,7 @@ class OptimizersTable:
         merged = _merged(scored, self._tuning)
         words = {START: "start", **{recipe: recipe for recipe in tuned}}
         blocks = (
-            measures_block("From end to end", merged, _MEASURES, words, self._setup.drawn, plotted="success_at_n"),
+            measures_block("From end to end", merged, _MEASURES, words, self._setup.drawn, plotted="objective"),
             self._gains(merged),
             self._costs(tuned),
         )

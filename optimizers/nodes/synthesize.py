@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 
+from data.contracts import ReplyContract
 from data.labelled import LabelledRow
 from data.names import has_cjk
 from optimizers.judge import Judge
 from optimizers.nodes.parts import Parts
 from program.nodes.synthesize import SynthesizeNode, by_meaning
+from program.nodes.wording import ledger_line
 from program.state import Resources, Session
 from program.tools.ranking import choose, rank
 from program.trust.contract import known_share
@@ -30,17 +32,25 @@ def score(row: LabelledRow, session: Session, judge: Judge, resources: Resources
     ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
     contract = SynthesizeNode.contract(session, choose(ranked, session.entries, intent, resources.settings.execute))
     found = Parts()
-    shares = [known_share(text, contract) for text in (reply.title, reply.description)]
+    description = _without_ledger(reply.description, contract)
+    shares = [known_share(text, contract) for text in (reply.title, description)]
     found.add("faithful", min(shares), 2.0)
     cjk = intent.locale.split("-")[0] in _CJK_LOCALES
     words = len(reply.title) // 2 if cjk and has_cjk(reply.title) else len(reply.title.split())
-    sentences = len(_ENDS.findall(reply.description)) or 1
-    spare = sum(entry.state != "kept" for entry in contract.ledger)
+    sentences = len(_ENDS.findall(description)) or 1
     found.add("title_length", _TITLE_WORDS[0] <= words <= _TITLE_WORDS[1])
-    found.add("description_length", _SENTENCES[0] <= sentences - spare <= _SENTENCES[1])
-    found.add("language", has_cjk(reply.description) == cjk)
-    _words(found, shares, words, sentences - spare, intent.locale)
+    found.add("description_length", _SENTENCES[0] <= sentences <= _SENTENCES[1])
+    found.add("language", has_cjk(description) == cjk)
+    _words(found, shares, words, sentences, intent.locale)
     return found
+
+
+def _without_ledger(text: str, contract: ReplyContract) -> str:
+    """The model's own words: what was given up is added by code."""
+    for entry in contract.ledger:
+        line = ledger_line(entry, contract.locale)
+        text = text.replace(f"{line[:1].upper()}{line[1:]}.", "")
+    return text.strip()
 
 
 def _words(found: Parts, shares: list[float], words: int, sentences: int, locale: str) -> None:

@@ -35,8 +35,9 @@ class AnswerBook:
             if line.endswith(b"}}") and line.startswith(b'{"key":"'):
                 self._lines[line[8 : 8 + _KEY_CHARS].decode()] = line
 
-    def __len__(self) -> int:
-        """Answers that it holds."""
+    @property
+    def held(self) -> int:
+        """How many answers it holds."""
         return len(self._lines)
 
     def get(self, key: str) -> tuple[lm15.Response, float] | None:

@@ -90,6 +90,15 @@ class Purse:
         caps = self._caps[-1]
         if caps.calls is not None and self.calls + 1 > caps.calls:
             raise Spent(f"its {caps.calls} calls are spent" if len(self._caps) == 1 else "its share of the calls is spent")
+        self.check()
+
+    def check(self) -> None:
+        """Between calls, where code works for long.
+
+        Raises:
+            Spent: time or money is up.
+        """
+        caps = self._caps[-1]
         if caps.seconds is not None and self.seconds >= caps.seconds:
             raise Spent("its time is spent")
         if caps.usd is not None and self.usd >= caps.usd:

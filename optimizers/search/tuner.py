@@ -6,6 +6,7 @@ import contextlib
 import io
 import random
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -250,6 +251,7 @@ class Tuner:
         for number, case in enumerate(by_length):
             if len(found) >= most:
                 break
+            self._purse.check()
             self._stage(f"{run.node}: labelled replies, case", number, len(by_length))
             label = self._labeller.label(case)
             if label is not None and label.score.score >= GOOD:
@@ -265,6 +267,7 @@ def _quiet(lm: dspy.BaseLM | None) -> Iterator[None]:
     with (
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.redirect_stderr(_Filter(told)),
+        warnings.catch_warnings(action="ignore"),
         dspy.context(lm=lm, adapter=dspy.JSONAdapter(), max_errors=10**9, num_threads=1, disable_history=True),
     ):
         yield

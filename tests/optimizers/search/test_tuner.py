@@ -36,7 +36,7 @@ def _tuner(
     student = around("scripted/student", lm)
     models = Models(student, student, around("scripted/teacher", teacher) if teacher is not None else None)
     done: list[NodeRun] = []
-    plan = Plan(recipe_of(recipe), ("synthesize",), thin_rows(6), thin_rows(4, 6), Settings(), patience=patience)
+    plan = Plan(recipe_of(recipe), ("synthesize",), thin_rows(4), thin_rows(3, 4), Settings(), patience=patience)
     return Tuner(plan, index, models, purse, finished=done.append), purse, done
 
 
@@ -52,14 +52,14 @@ def test_recipes_find_better_text(tiny_index: EmbeddedIndex, recipe: str, capsys
     rules = [*_RULES[:2], ("synthesize", _varying())] if recipe == "simba" else _RULES
     lm, _ = scripted(rules)
     teacher, _ = scripted([("synthesize", GOOD)])
-    tuner, purse, _ = _tuner(tiny_index, recipe, lm, 150, teacher=teacher if recipe in ("bootstrap", "mipro") else None)
+    tuner, purse, _ = _tuner(tiny_index, recipe, lm, 80, teacher=teacher if recipe in ("bootstrap", "mipro") else None)
     run = tuner.run()[0]
 
     assert run.start is not None and run.best is not None
     start, best = run.start.mean(run.board.dev), run.best.mean(run.board.dev)
     assert start is not None and best is not None and best > start
     assert run.best.state != run.start.state
-    assert purse.calls <= 150
+    assert purse.calls <= 80
     assert capsys.readouterr().out == ""
 
 
