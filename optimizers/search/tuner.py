@@ -30,8 +30,8 @@ from program.lm.embedded import CONTEXT_TOKENS
 from program.settings import Settings
 from program.state import Resources
 
-MAX_TRAIN = 60
-"""Train cases of a node."""
+_FEWEST_TRAIN, _MOST_TRAIN = 12, 60
+"""Train cases of a node; no more than half its calls, for making them takes time."""
 _DEV_SHARE = 0.15
 _FEWEST_DEV, _MOST_DEV, _USUAL_DEV = 4, 40, 24
 _SEARCH_SHARE = 0.65
@@ -160,7 +160,7 @@ class Tuner:
         """Train and dev cases in the order of the seed; of dev as many as the budget can judge by."""
         plan = self._plan
         found = []
-        for name, rows, enough in (("train", plan.train, MAX_TRAIN), ("dev", plan.dev, self._dev_size())):
+        for name, rows, enough in (("train", plan.train, self._train_size()), ("dev", plan.dev, self._dev_size())):
             drawn = list(rows)
             random.Random(plan.seed).shuffle(drawn)
             found.append(collect(drawn, self._code, plan.nodes, enough=enough, progress=self._rows(name, len(drawn))))
@@ -168,6 +168,10 @@ class Tuner:
 
     def _rows(self, split: str, total: int) -> Callable[[int], None]:
         return lambda done: self._stage(f"{split} cases, row", done, total)
+
+    def _train_size(self) -> int:
+        calls = self._purse.limits.calls
+        return _MOST_TRAIN if calls is None else max(_FEWEST_TRAIN, min(_MOST_TRAIN, calls // (2 * len(self._plan.nodes))))
 
     def _dev_size(self) -> int:
         calls = self._purse.limits.calls
