@@ -6,9 +6,8 @@ from optimizers.records import AnsweredTrack, AnswerRecord, Round, ToolOutcome
 from program.answers import needs_question
 from program.nodes.execute import ExecuteNode
 from program.nodes.plan import PlanNode
-from program.nodes.synthesize import by_meaning
+from program.nodes.synthesize import chosen_tracks
 from program.state import Resources, Session
-from program.tools.ranking import choose, rank
 
 
 def search(session: Session, resources: Resources, *, plan_first: bool = False) -> None:
@@ -48,8 +47,5 @@ def _round(session: Session) -> Round:
 def _tracks(session: Session, resources: Resources) -> tuple[AnsweredTrack, ...]:
     if session.found is None:
         return ()
-    intent = session.need_intent()
-    ranked = rank(session.found.candidates, session.entries, intent, by_meaning=by_meaning(session))
-    chosen = choose(ranked, session.entries, intent, resources.settings.execute)
-    held = (session.entries[candidate.track_id] for candidate in chosen)
+    held = (session.entries[candidate.track_id] for candidate in chosen_tracks(session, resources))
     return tuple(AnsweredTrack(track=entry.track, popularity=entry.popularity) for entry in held)

@@ -12,10 +12,9 @@ from data.labelled import LabelledRow
 from data.names import has_cjk
 from optimizers.judge import Judge
 from optimizers.nodes.parts import Parts
-from program.nodes.synthesize import SynthesizeNode, by_meaning
+from program.nodes.synthesize import SynthesizeNode, chosen_tracks
 from program.nodes.wording import ledger_line
 from program.state import Resources, Session
-from program.tools.ranking import choose, rank
 from program.trust.contract import known_share
 
 PARTS = ("faithful", "title_length", "description_length", "language")
@@ -29,8 +28,7 @@ def score(row: LabelledRow, session: Session, judge: Judge, resources: Resources
     """The reply beside its contract."""
     reply, intent = session.reply, session.need_intent()
     assert reply is not None
-    ranked = rank(session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session))
-    contract = SynthesizeNode.contract(session, choose(ranked, session.entries, intent, resources.settings.execute))
+    contract = SynthesizeNode.contract(session, chosen_tracks(session, resources))
     found = Parts()
     description = _without_ledger(reply.description, contract)
     shares = [known_share(text, contract) for text in (reply.title, description)]

@@ -71,7 +71,7 @@ def test_a_run_and_the_same_again(asked: Asked, index: EmbeddedIndex) -> None:
 def _kept_whole(found: Optimized) -> None:
     """MLflow holds the proposals once, with instructions, demos, difference and scores."""
     home = user_data()
-    names = [path.name for path in (home / "mlflow").rglob("*") if path.is_file()]
+    names = [path.name for path in (home / "mlflow" / "artifacts").rglob("*") if path.is_file()]
     assert names.count("scores.json") == found.nodes[0].proposals + 1  # and the run's own
     assert names.count("change.diff") == found.nodes[0].proposals + 1
     assert {"instructions.txt", "demos.json", "program.json"} <= set(names)
