@@ -23,6 +23,7 @@ from optimizers.search.purse import Limits
 from optimizers.state import NODES, NodeState, apply_state, read_state
 from program.graph import Melo
 from program.index.protocol import CatalogIndex
+from program.lm.backbones import resolve
 from program.settings import Settings
 from program.trust.store import TraceStore
 
@@ -59,8 +60,18 @@ class Tuning:
 class OptimizersTable:
     """Tunes with every recipe and seed, then asks a set of each result."""
 
-    def __init__(self, name: str, split: str, index: CatalogIndex, setup: Setup, tuning: Tuning) -> None:
+    def __init__(
+        self,
+        name: str,
+        split: str,
+        index: CatalogIndex,
+        setup: Setup,
+        tuning: Tuning,
+        *,
+        resolver: Resolver = resolve,
+    ) -> None:
         self._name, self._split, self._setup, self._tuning, self._index = name, split, setup, tuning, index
+        self._resolver = resolver
         self._run = LabelledRun(rows_of(name, split), index, setup)
 
     def table(self) -> Table:
@@ -100,7 +111,7 @@ class OptimizersTable:
             recipe=recipe, lm=backbone, out=out, nodes=tuning.nodes, limits=tuning.limits, seed=seed, teacher=tuning.teacher,
             reflection=tuning.reflection, settings=self._setup.settings, force=True,
         )  # fmt: skip
-        return optimize(asked, self._index)
+        return optimize(asked, self._index, resolver=self._resolver)
 
     def _gains(self, merged: Scored) -> Block:
         """Each recipe minus the start, paired."""
