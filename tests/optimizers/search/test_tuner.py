@@ -128,7 +128,7 @@ def test_ends_when_all_is_right(tiny_index: EmbeddedIndex) -> None:
 def test_no_cases(tiny_index: EmbeddedIndex) -> None:
     """Rows that no model is asked about are named as the reason."""
     lm, _ = scripted(_RULES)
-    plan = Plan(recipe_of("labelled"), ("plan",), thin_rows(1), thin_rows(1), Settings())
+    plan = Plan(recipe_of("labelled"), ("understand",), thin_rows(1), thin_rows(1), Settings())
     backbone = Backbone("scripted/student", lm, schema=True, embedded=False)
 
     with pytest.raises(InputError, match="no language model is asked"):
