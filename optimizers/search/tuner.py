@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -38,6 +39,8 @@ _SEARCH_SHARE = 0.65
 """Of what the baseline leaves; the rest judges finalists that the recipe had no time for."""
 _FINALISTS = 4
 _HOSTED_CONTEXT = 16_000
+_BAR = re.compile(r"\d+%\||\d\w*/s\b|\?\w*/s\b|s/\w+\]")
+"""What tqdm draws."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +288,7 @@ class _Filter(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Drop what tqdm draws."""
-        if "it/s" not in text and "s/it" not in text and "?it" not in text:
+        if not _BAR.search(text):
             self._told.write(text)  # type: ignore[union-attr]
         return len(text)
 
