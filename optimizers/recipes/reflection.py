@@ -16,6 +16,7 @@ _FENCE = re.compile(r"```(?:\w+\n)?(.*?)```", re.DOTALL)
 _LABEL = re.compile(r"\A\s*(?:new instructions?|instructions?)\s*:\s*", re.IGNORECASE)
 _LEAST_CHARS, _MOST_CHARS = 40, 4_000
 _FEWEST_LETTERS = 0.5
+_CIRCLES, _NEW_WORDS = 3, 0.25
 _ANSWER_TOKENS = 500
 _SHOWN = 320
 """Characters of one example."""
@@ -60,7 +61,14 @@ def usable(text: str | None, old: str) -> str | None:
     cleaned = _LABEL.sub("", fenced.group(1) if fenced else text).strip()
     letters = sum(char.isalpha() or char.isspace() for char in cleaned)
     sane = _LEAST_CHARS <= len(cleaned) <= _MOST_CHARS and letters >= _FEWEST_LETTERS * len(cleaned)
-    return cleaned if sane and cleaned != old.strip() else None
+    return cleaned if sane and not _repeats(cleaned) and cleaned != old.strip() else None
+
+
+def _repeats(text: str) -> bool:
+    """Whether a small model went round in circles: a line that comes three times, or hardly any new word."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    words = text.casefold().split()
+    return any(lines.count(line) >= _CIRCLES for line in set(lines)) or len(set(words)) < _NEW_WORDS * len(words)
 
 
 def _ask(lm: dspy.LM, prompt: str) -> str | None:
