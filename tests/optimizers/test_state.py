@@ -15,7 +15,12 @@ from program.index.engine import EmbeddedIndex
 from program.settings import Settings
 from signatures.plan import PlanRoutes
 
-_DEMO = {"intent": "discover; mood Calm", "tools": "t0: exact search", "hint": "none", "routes": ["t0"]}
+_DEMO: dict[str, str | list[str]] = {
+    "intent": "discover; mood Calm",
+    "tools": "t0: exact search",
+    "hint": "none",
+    "routes": ["t0"],
+}
 
 
 def _program(index: EmbeddedIndex) -> Melo:
