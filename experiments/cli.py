@@ -12,7 +12,7 @@ import sys
 import typer
 
 from data.errors import MeloError
-from experiments.commands import ask, brain, catalog, doctor, evaluate, experiment, trace, tune, user
+from experiments.commands import ask, brain, catalog, doctor, evaluate, experiment, optimize, trace, tune, user
 
 app = typer.Typer(
     name="melo",
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 app.command("ask", epilog=ask.EXAMPLE)(ask.ask)
 app.command("evaluate", epilog=evaluate.EXAMPLE)(evaluate.evaluate)
+app.command("optimize", epilog=optimize.EXAMPLE)(optimize.optimize)
 app.command("tune", epilog=tune.EXAMPLE)(tune.tune)
 app.command("trace", epilog=trace.EXAMPLE)(trace.trace)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.figures import Difference, Drawn, Figure
 from experiments.stats import Numbers, Statistic, mean
-from optimizers.metrics import RowScores
+from optimizers.metrics import RowScores, objective
 
 Replays = Sequence[Sequence[RowScores]]
 """One sequence a run, over the same requests in the same order."""
@@ -94,6 +94,7 @@ def _kept_intent(scores: RowScores) -> bool | None:
 
 MEASURES: Mapping[str, Measure] = {
     "misidentified": Measure(_share(lambda s: s.misidentified), "plan's entities differ from the label's", "lower"),
+    "objective": Measure(_share(objective), "mean of all that applies; recovery counts where the core is kept", is_yes_no=False),
     "missing": Measure(_mistake("missing"), "… a name was left out", "lower"),
     "extra": Measure(_mistake("extra"), "… a name too many", "lower"),
     "wrong": Measure(_mistake("wrong"), "… another name in its place", "lower"),

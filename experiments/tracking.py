@@ -114,8 +114,13 @@ class TrackedRun:
         """
         self._write(self.run_id, metrics, params or {}, step)
 
-    def child(self, name: str, metrics: Mapping[str, float], params: Mapping[str, object]) -> None:
+    def child(
+        self, name: str, metrics: Mapping[str, float], params: Mapping[str, object], texts: Mapping[str, str] | None = None
+    ) -> None:
         """Add a finished run below this one.
+
+        Args:
+            texts: file name → what is in it.
 
         Raises:
             InfrastructureError: the store cannot be used.
@@ -124,6 +129,8 @@ class TrackedRun:
             begun = self._client.create_run(self._experiment_id, run_name=name, tags={_PARENT: self.run_id, _CHILD: name})
         self._write(begun.info.run_id, metrics, params, 0)
         with _store_errors():
+            for file, text in (texts or {}).items():
+                self._client.log_text(begun.info.run_id, text, file)
             self._client.set_terminated(begun.info.run_id)
 
     def children(self) -> frozenset[str]:

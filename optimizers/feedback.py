@@ -31,9 +31,13 @@ def feedback(row: LabelledRow, record: AnswerRecord, node: NodeName) -> str:
     """
     if record.crashed:
         return f"The program crashed: {record.error}."
-    lessons = {"understand": _understand, "plan": _plan, "reflect": _reflect, "synthesize": _synthesize}[node]
-    told = [*lessons(row, record), *_assertions(record, node)]
+    told = [*lessons(row, record, node), *_assertions(record, node)]
     return " ".join(told[:_SENTENCES]) or "This was right."
+
+
+def lessons(row: LabelledRow, record: AnswerRecord, node: NodeName) -> Iterator[str]:
+    """Every sentence on what a node did wrong, the worst first; none where it was right."""
+    yield from {"understand": _understand, "plan": _plan, "reflect": _reflect, "synthesize": _synthesize}[node](row, record)
 
 
 def _understand(row: LabelledRow, record: AnswerRecord) -> Iterator[str]:
@@ -55,9 +59,9 @@ def _understand(row: LabelledRow, record: AnswerRecord) -> Iterator[str]:
     yield from (f"{_quoted(name)} is no name that the catalog lacks." for name in false_absences(row, record))
     counts = condition_counts(record.reading.constraints if record.reading else (), row.constraints)
     if counts.missing:
-        yield f"The request says {_items(counts.missing)}, and that was lost."
+        yield f"The request says {words_of(counts.missing)}, and that was lost."
     if counts.extra:
-        yield f"The request does not say {_items(counts.extra)}."
+        yield f"The request does not say {words_of(counts.extra)}."
 
 
 def _plan(row: LabelledRow, record: AnswerRecord) -> Iterator[str]:
@@ -111,7 +115,8 @@ def _entity(entity: EntityRef) -> str:
     return f"the {entity.entity_type} {entity.name} ({entity.entity_id}) as {entity.role}"
 
 
-def _items(items: tuple[ConditionItem, ...]) -> str:
+def words_of(items: tuple[ConditionItem, ...]) -> str:
+    """Conditions in words, such as "genre Jazz, no mood Sad"."""
     return ", ".join(_item(item) for item in items)
 
 

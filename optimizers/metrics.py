@@ -87,6 +87,32 @@ def score(row: LabelledRow, record: AnswerRecord, ideal: Mapping[int, int]) -> R
     return RowScores.model_validate(scores)
 
 
+def objective(scores: RowScores) -> float:
+    """One figure for one answer, 0..1, higher is better: the mean of everything about it that applies.
+
+    Names, conditions, a valid plan, telling what is absent, asking where nobody can know, enough good tracks; and of a
+    repair both halves at once: it counts where it recovered and kept the core. A crash is 0.
+    """
+    if scores.crashed:
+        return 0.0
+    repaired = None if scores.recovered is None else scores.recovered and scores.preserved is not False
+    named = None if scores.misidentified is None else not scores.misidentified
+    told = None if scores.false_abstention is None or not scores.false_abstention else False
+    parts = (
+        named, _conditions_f1(scores), scores.plan_valid, repaired, scores.abstained, told, scores.ambiguity_right,
+        scores.success,
+    )  # fmt: skip
+    known = [float(part) for part in parts if part is not None]
+    return sum(known) / len(known) if known else 1.0
+
+
+def _conditions_f1(scores: RowScores) -> float | None:
+    if scores.conditions is None:
+        return None
+    right, extra, missing = map(len, scores.conditions)
+    return 2 * right / (2 * right + extra + missing)
+
+
 def _labels(row: LabelledRow) -> dict[str, Any]:
     best = row.retry[0]
     return {

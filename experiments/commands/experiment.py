@@ -204,3 +204,42 @@ def retrievers(
         asked = liked(cpcd.dialogues(data, split)) if data and name == "cpcd" else labelled(rows_of(name, split), index)
         table = RetrieversTable(name, split, asked, index, setup).table()
     show(table, out, json=json, track=track)
+
+
+@app.command("optimizers", epilog="Example:  melo experiment optimizers --lm embedded/smollm2-135m --tune-calls 300 --split dev")
+def optimizers(
+    name: SetName = "all",
+    split: SplitName = "test",
+    lm: Lm = "embedded/smollm2-135m",
+    recipe: Annotated[list[str] | None, typer.Option(help="only this recipe; may be given several times")] = None,
+    seeds: Annotated[int, typer.Option(help="runs of every recipe", min=1, max=10)] = 3,
+    nodes: Annotated[str, typer.Option(help="which nodes are tuned, with commas")] = "understand,plan,reflect,synthesize",
+    tune_calls: Annotated[int, typer.Option(help="LM calls of one recipe with one seed", min=1)] = 500,
+    tune_seconds: Annotated[float | None, typer.Option(help="seconds of one recipe with one seed", min=1)] = None,
+    teacher: Annotated[str, typer.Option(help="a backbone that answers for demos (default: --lm)")] = "",
+    reflection_lm: Annotated[str, typer.Option(help="a backbone that writes instructions (default: --lm)")] = "",
+    json: Json = False,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    max_calls: MaxCalls = None,
+    max_seconds: MaxSeconds = None,
+    max_usd: MaxUsd = None,
+    fresh: Fresh = False,
+    track: Track = True,
+) -> None:
+    """Every recipe tuned at the same budget with several seeds, asked from end to end. The limits are of the asking."""
+    from experiments.tables.optimizers import OptimizersTable, Tuning
+    from optimizers.recipes import RECIPES, recipe_of
+    from optimizers.search.purse import Limits as TuningLimits
+
+    chosen = tuple(recipe_of(one).name for one in recipe) if recipe else tuple(RECIPES)
+    tuning = Tuning(
+        TuningLimits(calls=tune_calls, seconds=tune_seconds), chosen, seeds,
+        tuple(one.strip() for one in nodes.split(",")), teacher, reflection_lm,
+    )  # fmt: skip
+    with closing(open_index(catalog)) as index, bar("optimizers") as progress:
+        setup = setup_of(lm, 1, settings, seed, fresh, Limits(max_calls, max_seconds, max_usd), progress)
+        table = OptimizersTable(name, split, index, setup, tuning).table()
+    show(table, out, json=json, track=track)

@@ -37,15 +37,9 @@ class SynthesizeNode(dspy.Module):
 
     def forward(self, session: Session, resources: Resources) -> tuple[list[Candidate], Reply]:
         """Choose and word; without an LM, or where its words do not close, by template."""
-        intent = session.need_intent()
-        ranked = rank(
-            session.need_found().candidates, session.entries, intent, by_meaning=by_meaning(session),
-            weights=resources.weights, affinity=affinities(session, resources),
-        )  # fmt: skip
-        share = resources.settings.retry.core_share
-        about = core_first(ranked, session.entries, session.ledger.core(), intent.size, share)
-        chosen = choose(about, session.entries, intent, resources.settings.execute)
-        contract = self._contract(session, chosen)
+        ranked = ranked_tracks(session, resources)
+        chosen = chosen_tracks(session, resources, ranked)
+        contract = self.contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract).model_copy(
             update={"reasons": _reasons(session, resources, ranked, contract)}
         )
@@ -53,7 +47,8 @@ class SynthesizeNode(dspy.Module):
         return chosen, reply
 
     @staticmethod
-    def _contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
+    def contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
+        """What the words about the chosen tracks may say."""
         returned = [session.entries[candidate.track_id] for candidate in chosen]
         understanding = session.understanding
         evidence = understanding.best.evidence if understanding else ()
@@ -108,6 +103,22 @@ def _reasons(session: Session, resources: Resources, ranked: list[Candidate], co
         placed = why_placed(candidate, means, weights, intent)
         found.append(wording.reason(candidate, session.entries[track.track_id], intent, track.cites, own=said, placed=placed))
     return tuple(found)
+
+
+def ranked_tracks(session: Session, resources: Resources) -> list[Candidate]:
+    """All candidates, the best first."""
+    return rank(
+        session.need_found().candidates, session.entries, session.need_intent(), by_meaning=by_meaning(session),
+        weights=resources.weights, affinity=affinities(session, resources),
+    )  # fmt: skip
+
+
+def chosen_tracks(session: Session, resources: Resources, ranked: list[Candidate]) -> list[Candidate]:
+    """The tracks of the answer: code's choice alone."""
+    intent = session.need_intent()
+    share = resources.settings.retry.core_share
+    about = core_first(ranked, session.entries, session.ledger.core(), intent.size, share)
+    return choose(about, session.entries, intent, resources.settings.execute)
 
 
 def by_meaning(session: Session) -> bool:

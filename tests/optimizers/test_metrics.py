@@ -10,7 +10,7 @@ import pytest
 from data.contracts import GuardHit, Intent, LedgerEntry, ToolArgs
 from optimizers.behaviour import action_of, changed_constraints, plan_is_valid
 from optimizers.feedback import feedback
-from optimizers.metrics import score
+from optimizers.metrics import RowScores, objective, score
 from optimizers.naming import abstained, ambiguity_right, false_absences
 from optimizers.quality import collapse, ndcg, preserved, success
 from optimizers.records import AnswerRecord, ToolOutcome
@@ -234,3 +234,24 @@ def test_feedback_by_node() -> None:
     assert "A guard stopped the plan: play is a command." in feedback(wanted, record(rounds=(guarded,)), "plan")
     assert "take the first search as it is, not to loosen" in feedback(wanted, _relaxed(), "reflect")
     assert feedback(row("x"), record(rounds=(turn(),)), "reflect") == "This was right."
+
+
+@pytest.mark.parametrize(
+    ("fields", "value"),
+    [
+        ({"crashed": "timeout", "plan_valid": True}, 0.0),
+        ({"mistake": "none", "plan_valid": True, "success": True}, 1.0),
+        ({"mistake": "wrong", "plan_valid": True}, 0.5),
+        ({"recovered": True, "preserved": True}, 1.0),
+        ({"recovered": True, "preserved": False}, 0.0),
+        ({"recovered": False}, 0.0),
+        ({"abstained": True, "false_abstention": True}, 0.5),
+        ({"ambiguity_right": True, "conditions": None}, 1.0),
+        ({"conditions": ((("genre", "is", "jazz"),), (("mood", "is", "sad"),), ())}, 2 / 3),
+    ],
+)
+def test_objective(fields: dict[str, Any], value: float) -> None:
+    """One figure over all that applies; a repair counts only where it recovered and kept the core."""
+    scores = RowScores.model_validate({"qid": "entity-001", "set": "entity", "kind": "homonym", **fields})
+
+    assert objective(scores) == pytest.approx(value)

@@ -1,0 +1,63 @@
+"""`melo optimize`: better instructions and demos for the nodes that ask a language model."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from experiments.commands.places import open_index
+from program.settings import Settings
+
+EXAMPLE = "Example:  melo optimize bootstrap --lm embedded/smollm2-135m --nodes understand --max-calls 300"
+
+
+def optimize(
+    recipe: Annotated[str, typer.Argument(help="labelled, bootstrap, mipro, gepa or simba")],
+    lm: Annotated[str, typer.Option(help="the backbone to tune for: embedded/NAME or PROVIDER/MODEL")],
+    nodes: Annotated[
+        str, typer.Option(help="which nodes, with commas: understand, plan, reflect, synthesize")
+    ] = "understand,plan,reflect,synthesize",
+    train: Annotated[str, typer.Option(help="learn from the train rows of: entity, longtail, regular or all")] = "all",
+    dev: Annotated[str, typer.Option(help="choose by the dev rows of: entity, longtail, regular or all")] = "all",
+    max_calls: Annotated[int | None, typer.Option(help="the most LM calls, of all models together", min=1)] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="the most seconds of this call", min=1)] = None,
+    max_usd: Annotated[float | None, typer.Option(help="the most money, where prices are known", min=0)] = None,
+    seed: Annotated[int, typer.Option(help="of the search, of the order of the rows and of the bootstrap", min=0)] = 0,
+    teacher: Annotated[str, typer.Option(help="a backbone that answers for demos (default: --lm)")] = "",
+    reflection_lm: Annotated[str, typer.Option(help="a backbone that writes instructions (default: --lm)")] = "",
+    patience: Annotated[int, typer.Option(help="proposals in a row that are no better, before a node's search ends", min=1)] = 8,
+    out: Annotated[Path | None, typer.Option(help="the folder for program.json and scores.json")] = None,
+    catalog: Annotated[Path | None, typer.Option(help="an index folder; the labels are of the demo catalog, the default")] = None,
+    settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="play nothing back from an earlier call")] = False,
+    force: Annotated[bool, typer.Option("--force", help="write over a state that is there")] = False,
+    json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+) -> None:
+    """Tune on train, choose on dev, within a hard budget (500 calls unless a limit is given), the baseline first.
+
+    A call that was interrupted goes on when it is made again; one with a higher limit goes on from there. Every proposal is
+    kept in MLflow. A model that does not answer is a failure, and nothing is written then.
+    """
+    from experiments.optimizing.report import report_lines
+    from experiments.optimizing.session import Asked
+    from experiments.optimizing.session import optimize as run
+    from optimizers.search.purse import Limits
+
+    limits = Limits(max_calls, max_seconds, max_usd)
+    chosen = Settings.load(settings) if settings else Settings()
+    asked = Asked(
+        recipe=recipe, lm=lm, out=out or Path(f"optimized-{recipe}"), nodes=tuple(name.strip() for name in nodes.split(",")),
+        train=train, dev=dev, limits=limits if limits != Limits() else Limits(calls=500), seed=seed, teacher=teacher,
+        reflection=reflection_lm, settings=chosen, patience=patience, force=force, fresh=fresh,
+    )  # fmt: skip
+    with closing(open_index(catalog)) as index:
+        found = run(asked, index)
+    if json:
+        typer.echo(orjson.dumps(found.model_dump(mode="json")).decode())
+        return
+    for line in report_lines(found):
+        typer.echo(line)
