@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import dspy
 
-from experiments.lm_cache import AnswerStore, RememberingEngine, Tally
+from experiments.lm_cache import AnswerStore, Patience, RememberingEngine, Tally
 from program.lm.backbones import Backbone, resolve
 from program.lm.brains import brain
 from program.lm.embedded import PREFIX
@@ -23,12 +23,14 @@ def temperature_of(runs: int) -> float:
     return 0.0 if runs == 1 else REPLAY_TEMPERATURE
 
 
-def replayed(replay: int, temperature: float, store: AnswerStore | None, tally: Tally) -> Callable[[str], Backbone]:
+def replayed(
+    replay: int, temperature: float, store: AnswerStore | None, tally: Tally, patience: Patience | None = None
+) -> Callable[[str], Backbone]:
     """A resolver like `program.lm.backbones.resolve` for one replay.
 
     Args:
         temperature: models that fix their own keep it.
-        store: None remembers nothing. tally: is told of every call.
+        store: None remembers nothing. tally: is told of every call. patience: waits for limits on the rate of calls.
     """
 
     def resolve_replayed(name: str) -> Backbone:
@@ -36,7 +38,7 @@ def replayed(replay: int, temperature: float, store: AnswerStore | None, tally: 
         if plain.lm is None:
             return plain
         about: dict[str, str | int] = {"backbone": name, "endpoint": endpoint_of(plain), "replay": replay}
-        engine = RememberingEngine(plain.lm, about, store, tally)
+        engine = RememberingEngine(plain.lm, about, store, tally, None if plain.embedded else patience)
         return Backbone(name, _wrapped(plain, engine, temperature, replay), schema=plain.schema, embedded=plain.embedded)
 
     return resolve_replayed

@@ -11,6 +11,7 @@ import dspy
 from data.contracts import Fallback, Intent, Playlist
 from data.errors import MeloError, RequestError, StoreError
 from program.answers import answer, clarify, finish, needs_question, not_found, refused, unsupported
+from program.bundle.state import ProgramState, apply_state, state_hash
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone, resolve
 from program.lm.meter import Budget, Meter
@@ -37,6 +38,7 @@ class Melo(dspy.Module):
         store: where the artifacts go; None keeps none.
         progress: called with a node's name as it starts.
         backbones: how a name becomes a backbone; experiments replay with other temperatures.
+        texts: instructions and demos of a compiled program; None for the program as it is written.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Melo(dspy.Module):
         store: TraceStore | None = None,
         progress: Callable[[str], None] | None = None,
         backbones: Callable[[str], Backbone] = resolve,
+        texts: ProgramState | None = None,
     ) -> None:
         super().__init__()
         self.understand = UnderstandNode()
@@ -54,6 +57,10 @@ class Melo(dspy.Module):
         self.reflect = ReflectNode()
         self.synthesize = SynthesizeNode()
         self._execute = ExecuteNode()
+        apply_state(self, texts or {})
+        self._versions = {"settings": settings.hash(), "catalog": index.info.content_hash[:16]}
+        if texts:
+            self._versions["program"] = state_hash(texts)
         self._store = store
         self._progress = progress
         by_node = {node: backbones(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
@@ -71,7 +78,7 @@ class Melo(dspy.Module):
         limits = self._resources.settings.lm
         meter = Meter(Budget(limits.max_calls, limits.max_tokens, limits.max_seconds))
         session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n)
-        recorder = Recorder(session.trace_id, time.time, {"settings": self._resources.settings.hash(), "catalog": self._catalog})
+        recorder = Recorder(session.trace_id, time.time, self._versions)
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)
@@ -128,10 +135,6 @@ class Melo(dspy.Module):
         """Close the trace store that was given."""
         if self._store is not None:
             self._store.close()
-
-    @property
-    def _catalog(self) -> str:
-        return self._resources.index.info.content_hash[:16]
 
 
 def unrecorded(playlist: Playlist, error: MeloError) -> Playlist:
