@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import orjson
 from pydantic import ConfigDict, Field, ValidationError
@@ -29,7 +30,7 @@ PROGRAM, SETTINGS, SCORES, ADAPTER = "program.json", "settings.toml", "scores.js
 _NEEDED = frozenset({PROGRAM, SETTINGS, SCORES})
 _KNOWN = _NEEDED | {ADAPTER}
 _MOST_BYTES = {MANIFEST: 1_000_000, PROGRAM: 10_000_000, SETTINGS: 1_000_000, SCORES: 10_000_000, ADAPTER: 2_000_000_000}
-_SIGNATURES = {"understand": Understand, "plan": PlanRoutes, "reflect": Reflect, "synthesize": Synthesize}
+_SIGNATURES: dict[str, Any] = {"understand": Understand, "plan": PlanRoutes, "reflect": Reflect, "synthesize": Synthesize}
 
 
 class Measured(Contract):
@@ -235,12 +236,13 @@ def _swap(work: Path, folder: Path) -> None:
     if not folder.exists():
         work.rename(folder)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
-    folder.rename(old / "old")
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
     try:
-        work.rename(folder)
-    except OSError:
-        (old / "old").rename(folder)
-        raise
+        folder.rename(aside / "old")
+        try:
+            work.rename(folder)
+        except OSError:
+            (aside / "old").rename(folder)
+            raise
     finally:
-        shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(aside, ignore_errors=True)

@@ -56,7 +56,7 @@ class Manifest(_Part):
         recipe: how it was made, in a word or two.
     """
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[1] = 1
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")
     backbone: BackboneName
     nodes: dict[Literal["understand", "plan", "reflect", "synthesize"], BackboneName] = Field(default_factory=dict)
