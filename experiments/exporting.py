@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +16,14 @@ from data.errors import BundleError, InputError
 from experiments.bench.machine import versions
 from experiments.bundles import default_bundle, slug
 from experiments.chosen import with_lm
+from experiments.tracking import Tracker
 from program.bundle.files import PROGRAM, SCORES, Bundle, Measured, Scores, load_bundle
 from program.bundle.manifest import MANIFEST, Source
 from program.bundle.state import read_state
 from program.settings import Settings
 
+_EXPERIMENT = "melo optimize"
+_RUN_ID = re.compile(r"[0-9a-f]{32}")
 _OWN_SETS = Source(name="Melo labelled sets", licence="Apache-2.0", split="train")
 
 
@@ -50,6 +57,21 @@ def bundle_of(folder: Path, lm: str = "", settings: Path | None = None, name: st
         recipe=made.get("recipe", ""), scores=Scores(measured=_measured(told, made)), trained_on=(_OWN_SETS,),
         weights=tuple(Source(name=helper, licence="the provider's terms") for helper in sorted(helpers)),
     )  # fmt: skip
+
+
+@contextmanager
+def place_of(run: str) -> Iterator[Path]:
+    """The folder that a word on the command line means: its own path, or a copy of what a run of `melo optimize` keeps.
+
+    Raises:
+        BundleError: there is no such folder, and it is not the id of a run.
+        InfrastructureError: the store of runs cannot be used, or does not have the run.
+    """
+    if Path(run).exists() or not _RUN_ID.fullmatch(run):
+        yield Path(run)
+        return
+    with tempfile.TemporaryDirectory(prefix="melo-run-") as folder:
+        yield Tracker.open(_EXPERIMENT).fetch(run, (PROGRAM, SCORES), Path(folder))
 
 
 def current(lm: str, settings: Path | None = None) -> Bundle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -44,15 +45,16 @@ def _rows(*_: object) -> tuple[LabelledRow, ...]:
 
 
 def _bundle(instructions: str = "", name: str = "candidate") -> Bundle:
-    settings = Settings(lm=LMSettings(name="none", understand=_LM))
+    # The check that refuses such a choice is off, or the bad model could do no harm.
+    settings = Settings(lm=LMSettings(name="none", understand=_LM), assertions_off=frozenset({"covers_request"}))
     state = {"understand": NodeText(instructions=instructions)} if instructions else {}
     return Bundle(name=name, settings=settings, state=state, created="2026-12-01", versions={})
 
 
 def _reply(prompt: str) -> dict[str, Any]:
     """The bad instructions make the model drop the name, whatever its number is."""
-    numbers = [line.split(":")[0].removeprefix("  ").removeprefix("options: ") for line in prompt.splitlines()]
-    first = next((number for number in numbers if number.startswith("e")), "")
+    found = re.search(r"\be\d+(?=: )", prompt)
+    first = found.group() if found else ""
     return {"reading": "r0", "add": [], "drop": [first] if _BAD in prompt and first else [], "unsure": [], "name": ""}
 
 
