@@ -8,7 +8,6 @@ from pathlib import Path
 
 import dspy
 
-from data.errors import BundleError
 from experiments.commands.progress import say
 from experiments.labelled_run import Resolver, System
 from experiments.tracking import user_data
@@ -53,17 +52,6 @@ def default_bundle(backbone: str) -> Bundle | None:
     return None if folder is None else load_bundle(folder)
 
 
-def runnable(bundle: Bundle) -> Bundle:
-    """The bundle, if this version can answer with it.
-
-    Raises:
-        BundleError: it brings an adapter, which is not applied yet; without it its texts are not what was measured.
-    """
-    if bundle.adapter is not None:
-        raise BundleError(f"the bundle {bundle.name} brings an adapter, which this Melo cannot apply")
-    return bundle
-
-
 def warn(bundle: Bundle, catalog: str, lm: str = "") -> None:
     """Say on stderr what makes a bundle's scores doubtful here.
 
@@ -80,9 +68,8 @@ def system_of(bundle: Bundle | None, settings: Settings) -> System:
     """A bundle's program to be asked by experiments."""
     if bundle is None:
         return System(settings)
-    runnable(bundle)
 
     def made(index: CatalogIndex, chosen: Settings, store: TraceStore, resolver: Resolver) -> dspy.Module:
-        return Melo(index, chosen, store=store, backbones=resolver, texts=bundle.state)
+        return Melo(index, chosen, store=store, backbones=bundle.resolver(resolver), texts=bundle.state)
 
-    return System(settings, made, f"melo-{bundle.program_hash}" if bundle.state else "melo")
+    return System(settings, made, f"melo-{bundle.program_hash}" if bundle.state or bundle.adapter else "melo")

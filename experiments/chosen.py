@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import BackboneError, InputError
-from experiments.bundles import default_bundle, runnable
+from experiments.bundles import default_bundle
 from program.bundle.files import Bundle, load_bundle
 from program.bundle.state import NODES, ProgramState
 from program.lm.auto import AUTO, choose
+from program.lm.backbones import Backbone, resolve
 from program.settings import LMSettings, Settings
 
 
@@ -19,6 +21,11 @@ class Program:
 
     settings: Settings
     bundle: Bundle | None = None
+
+    @property
+    def backbones(self) -> Callable[[str], Backbone]:
+        """How a name becomes a backbone."""
+        return resolve if self.bundle is None else self.bundle.resolver(resolve)
 
     @property
     def texts(self) -> ProgramState | None:
@@ -40,7 +47,7 @@ def program_of(lm: str, bundle: Path | None, settings: Path | None) -> Program:
     if bundle is not None:
         if settings is not None:
             raise InputError("a bundle brings its own settings", hint="leave --settings or --bundle out")
-        loaded = runnable(load_bundle(bundle))
+        loaded = load_bundle(bundle)
         return Program(with_lm(loaded.settings, lm) if lm else loaded.settings, loaded)
     given = Settings.load(settings) if settings else Settings()
     wanted = lm or (AUTO if given.lm.label == "none" and "lm" not in given.model_fields_set else "")
@@ -48,7 +55,7 @@ def program_of(lm: str, bundle: Path | None, settings: Path | None) -> Program:
     found = default_bundle(chosen.lm.label) if chosen.lm.label != "none" else None
     if found is None:
         return Program(chosen)
-    return Program(chosen if settings else with_lm(runnable(found).settings, chosen.lm.label), found)
+    return Program(chosen if settings else with_lm(found.settings, chosen.lm.label), found)
 
 
 def with_lm(settings: Settings, text: str) -> Settings:

@@ -18,11 +18,12 @@ import dspy
 import mlflow
 
 from data.errors import BundleError, InfrastructureError
-from experiments.bundles import runnable, warn
+from experiments.bundles import warn
 from experiments.commands.places import open_index
 from program.bundle.files import Bundle, load_bundle, save_bundle
 from program.bundle.secrets import refuse_secrets
 from program.graph import Melo
+from program.lm.backbones import resolve
 from program.lm.environment import private_defaults
 
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ class BundleModel(mlflow.pyfunc.PythonModel):  # type: ignore[misc]
         """Read the bundle, open the catalog and make the program."""
         private_defaults()
         dspy.configure(disable_history=True, max_trace_size=0)
-        bundle = runnable(load_bundle(Path(context.artifacts[_ARTIFACT])))
+        bundle = load_bundle(Path(context.artifacts[_ARTIFACT]))
         index = open_index(None)
         warn(bundle, index.info.content_hash)
-        self._melo = Melo(index, bundle.settings, texts=bundle.state)
+        self._melo = Melo(index, bundle.settings, texts=bundle.state, backbones=bundle.resolver(resolve))
 
     def predict(self, context: Any, model_input: DataFrame, params: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """A playlist a row, with its intent and plan, as `melo ask --json` prints them."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import dspy
 
@@ -37,9 +40,9 @@ def replayed(
         plain = resolve(name)
         if plain.lm is None:
             return plain
-        about: dict[str, str | int] = {"backbone": name, "endpoint": endpoint_of(plain), "replay": replay}
+        about: dict[str, str | int] = {"backbone": plain.name, "endpoint": endpoint_of(plain), "replay": replay}
         engine = RememberingEngine(plain.lm, about, store, tally, None if plain.embedded else patience)
-        return Backbone(name, _wrapped(plain, engine, temperature, replay), schema=plain.schema, embedded=plain.embedded)
+        return replace(plain, lm=_wrapped(plain, engine, temperature, replay))
 
     return resolve_replayed
 
@@ -47,7 +50,10 @@ def replayed(
 def endpoint_of(backbone: Backbone) -> str:
     """What tells two servers of one model name apart: an address, or the weights' hash. Goes into keys only."""
     if backbone.embedded:
-        return brain(backbone.name.removeprefix(PREFIX)).sha256
+        weights = brain(backbone.name.removeprefix(PREFIX)).sha256
+        if not backbone.adapter:
+            return weights
+        return f"{weights}+{hashlib.sha256(Path(backbone.adapter).read_bytes()).hexdigest()}"
     given = backbone.lm.kwargs.get("api_base") or backbone.lm.kwargs.get("base_url") if backbone.lm is not None else None
     provider = backbone.name.split("/", 1)[0].upper()
     known = (os.environ.get(f"{owner}_{base}") for owner in (provider, provider.split("_")[0]) for base in _BASES)

@@ -50,7 +50,7 @@ def ask(
     if program.bundle is not None and bundle is not None:
         warn(program.bundle, index.info.content_hash, chosen.lm.label)
     ticker = NodeTicker()
-    melo = Melo(index, chosen, store=_store(chosen), progress=ticker, texts=program.texts)
+    melo = Melo(index, chosen, store=_store(chosen), progress=ticker, texts=program.texts, backbones=program.backbones)
     warming = threading.Thread(target=index.warm, daemon=True)
     if text == "-" or chosen.lm.label != "none":  # one request by code alone is over before this pays
         warming.start()

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from data.errors import BundleError, InfrastructureError, InputError
 from program.bundle.manifest import MANIFEST, Manifest, Source, manifest_json, read_manifest
 from program.bundle.secrets import refuse_secrets
 from program.bundle.state import NODES, NodeText, read_state, state_hash, state_json, validation_reason
+from program.lm.backbones import Backbone, adapted
 from program.settings import Settings
 from program.settings_text import settings_text
 from signatures.plan import PlanRoutes
@@ -84,6 +85,11 @@ class Bundle:
         """Names its texts, and its adapter."""
         texts = state_hash(self.state)
         return texts if self.adapter is None else hashlib.sha256((texts + _sha256(self.adapter)).encode()).hexdigest()[:16]
+
+    def resolver(self, resolve: Callable[[str], Backbone]) -> Callable[[str], Backbone]:
+        """`resolve`, with this bundle's adapter on the backbone that it was made for."""
+        own = {self.settings.lm.of(node) for node in NODES}  # type: ignore[arg-type]
+        return lambda name: resolve(adapted(name, self.adapter) if name in own else name)
 
     def warnings(self, catalog: str) -> tuple[str, ...]:
         """What makes its scores doubtful here.
