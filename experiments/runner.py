@@ -65,7 +65,7 @@ class Run(Generic[_A]):
     Attributes:
         answers: by (variant, qid, replay).
         reused: answers that the journal held. incomplete: why it stopped early, in words.
-        broken: why the backbone was given up; empty unless the runner was told to keep what there is.
+        broken: what the backbone did not answer, or why it was given up; empty unless the runner was told to keep what there is.
         outages: tasks whose backbone did not answer; they have no answer here.
     """
 
@@ -131,6 +131,7 @@ class Runner(Generic[_A]):
         run: Run[_A] = Run()
         started, calls, usd, asked = self._clock(), 0, 0.0, 0
         failed: Counter[str] = Counter()
+        given_up = False
         with ThreadPoolExecutor(self._workers) if self._workers > 1 else nullcontext() as pool:
             for part in _parts(tasks, self._workers):
                 self._progress(part[0].variant, asked, len(tasks))
@@ -145,11 +146,12 @@ class Runner(Generic[_A]):
                     failed[task.variant] = failed[task.variant] + 1 if is_new and (answer.error or answer.outage) else 0
                     if answer.outage and self._partial:
                         run.outages += 1
+                        run.broken = f"{run.outages} in all got no answer, the last: {answer.outage}"
                     else:
                         run.answers[task.variant, task.qid, task.replay] = answer
-                    if failed[task.variant] >= SYSTEMIC and not run.broken:
-                        run.broken = self._given_up(task, answer)
-                if run.broken:
+                    if failed[task.variant] >= SYSTEMIC and not given_up:
+                        run.broken, given_up = self._given_up(task, answer), True
+                if given_up:
                     run.incomplete = f"{run.broken}; {asked} of {len(tasks)} were asked"
                     break
         self._progress("done", len(run.answers), len(tasks))
