@@ -12,10 +12,10 @@ import shutil
 import tempfile
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dspy
-import mlflow
+from pandas import DataFrame  # type: ignore[import-untyped]
 
 from data.errors import BundleError, InfrastructureError
 from experiments.bundles import warn
@@ -26,8 +26,10 @@ from program.graph import Melo
 from program.lm.backbones import resolve
 from program.lm.environment import private_defaults
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # MLflow warns of type hints in its own classes
+    from mlflow.pyfunc import PythonModel
+    from mlflow.pyfunc import save_model as save_pyfunc
 
 _CODE = Path(__file__).with_name("mlflow_code.py")
 _ARTIFACT = "bundle"
@@ -35,7 +37,7 @@ _REQUIREMENTS = ("mlflow", "dspy")
 _BINARY = ".gguf"
 
 
-class BundleModel(mlflow.pyfunc.PythonModel):  # type: ignore[misc]
+class BundleModel(PythonModel):
     """Answers a table of requests: `request`, and `n` where a size is wanted."""
 
     def load_context(self, context: Any) -> None:
@@ -45,6 +47,7 @@ class BundleModel(mlflow.pyfunc.PythonModel):  # type: ignore[misc]
         bundle = load_bundle(Path(context.artifacts[_ARTIFACT]))
         index = open_index(None)
         warn(bundle, index.info.content_hash)
+        index.warm()  # a process that ends while a native library loads in a thread dies of it
         self._melo = Melo(index, bundle.settings, texts=bundle.state, backbones=bundle.resolver(resolve))
 
     def predict(self, context: Any, model_input: DataFrame, params: dict[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -81,7 +84,7 @@ def save_model(folder: Path, bundle: Bundle, *, force: bool = False) -> Path:
             made = Path(work) / "model"
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                mlflow.pyfunc.save_model(
+                save_pyfunc(
                     made, python_model=str(_CODE), artifacts={_ARTIFACT: str(kept)}, signature=ModelSignature(inputs=inputs),
                     pip_requirements=[f"{name}=={bundle.versions[name]}" for name in _REQUIREMENTS if name in bundle.versions],
                     metadata={"melo_bundle": bundle.name, "melo_program": bundle.program_hash},

@@ -37,9 +37,17 @@ def _bundle(lm: str) -> Bundle:
     settings = Settings(lm=LMSettings(name=lm))
     grounding = settings.grounding.model_copy(update={"p_hi": 0.75, "ambiguity_margin": 0.03})
     retry = settings.retry.model_copy(update={"list_size": 7})
-    demo = {"request": "songs by Toto", "tracks": "t1: Africa", "title": "Toto", "description": "Songs by Toto."}
+    execute = settings.execute.model_copy(
+        update={"deadline_ms": 60_000}
+    )  # a busy machine is slow, and must not be another answer
+    demo: dict[str, str | list[str]] = {
+        "request": "songs by Toto",
+        "tracks": "t1: Africa",
+        "title": "Toto",
+        "description": "Songs by Toto.",
+    }
     state = {"synthesize": NodeText(instructions="Name the playlist in two words.", demos=(demo,))}
-    changed = settings.model_copy(update={"grounding": grounding, "retry": retry})
+    changed = settings.model_copy(update={"grounding": grounding, "retry": retry, "execute": execute})
     return Bundle(name="reloaded", settings=changed, state=state, created="2026-12-01", versions={})
 
 

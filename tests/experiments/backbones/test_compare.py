@@ -24,7 +24,7 @@ from tests.labelled import named, record, row
 from tests.scripted import ScriptedLM, scripted_lm
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-_NODES = {
+_NODES: dict[str, dict[str, Any]] = {
     "understand": {"reading": "r0", "add": [], "drop": [], "unsure": [], "name": ""},
     "plan": {"routes": ["t0"]},
     "synthesize": {"title": "Africa", "description": "By Toto."},

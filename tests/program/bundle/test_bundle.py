@@ -22,7 +22,14 @@ from program.index.engine import EmbeddedIndex
 from program.settings import LMSettings, Settings
 from tests.sessions import melo, scripted
 
-_DEMO = {"request": "songs by Toto", "readings": "r0: Toto", "options": "none", "reading": "r0", "add": [], "name": ""}
+_DEMO: dict[str, str | list[str]] = {
+    "request": "songs by Toto",
+    "readings": "r0: Toto",
+    "options": "none",
+    "reading": "r0",
+    "add": [],
+    "name": "",
+}
 
 
 def _bundle(**changes: Any) -> Bundle:
