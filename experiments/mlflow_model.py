@@ -28,7 +28,7 @@ from program.lm.environment import private_defaults
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # MLflow warns of type hints in its own classes
-    from mlflow.pyfunc import PythonModel
+    from mlflow.pyfunc.model import PythonModel
     from mlflow.pyfunc import save_model as save_pyfunc
 
 _CODE = Path(__file__).with_name("mlflow_code.py")
