@@ -36,6 +36,7 @@ _NATIVE = frozenset(
 # (litellm pull request 31466, inspect_ai issue 4916), its JSON mode works.
 _SCHEMA = {"hosted_vllm": True, "ollama_chat": True, "deepseek": False}
 # A small model would talk until its limit.
+_FEW_TOKENS = 16
 _ONE_WORD = {"response_format": {"type": "json_schema", "json_schema": {"name": "Ok", "schema": {"const": "ok"}}}}
 
 
@@ -119,7 +120,7 @@ def _ping(backbone: Backbone, timeout_s: float) -> str | None:
     lm = backbone.lm.copy(num_retries=0, cache=False, **({} if own_engine else {"timeout": timeout_s}))
     try:
         with dspy.context(disable_history=True):
-            lm("Say ok.", **(_ONE_WORD if backbone.embedded else {}))
+            lm("Say ok.", **(_ONE_WORD if backbone.embedded else {} if lm.supports_reasoning else {"max_tokens": _FEW_TOKENS}))
     except LMError as error:
         return fault_of(error, backbone.name).message
     except (ValueError, TypeError, ImportError) as error:  # what DSPy raises before it reaches the server
