@@ -8,6 +8,7 @@
     │   ├── CatalogIndexError an index is missing, corrupt or of another format
     │   ├── SettingsError     an unknown or out-of-range setting
     │   ├── LabelError        a labelled set, or one of its rows, cannot be used
+    │   ├── BundleError       a compiled program cannot be believed, or may not be written
     │   └── BackboneError     no backbone has this name, or it is not installed
     ├── ModelOutputError      a model's reply broke its schema or an assertion           never leaves a node
     ├── InfrastructureError   something around us failed: LM server, tool, store, disk   exit 1
@@ -101,6 +102,12 @@ class BackboneError(InputError):
     """No backbone has this name, or its weights are not installed."""
 
     code = "bad_backbone"
+
+
+class BundleError(InputError):
+    """A bundle is not whole, of another format, holds what it must not, or is refused promotion."""
+
+    code = "bad_bundle"
 
 
 class ModelOutputError(MeloError):

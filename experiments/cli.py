@@ -12,7 +12,21 @@ import sys
 import typer
 
 from data.errors import MeloError
-from experiments.commands import ask, brain, catalog, doctor, evaluate, experiment, optimize, trace, tune, user
+from experiments.commands import (
+    ask,
+    brain,
+    catalog,
+    compare,
+    doctor,
+    evaluate,
+    experiment,
+    export,
+    optimize,
+    promote,
+    trace,
+    tune,
+    user,
+)
 
 app = typer.Typer(
     name="melo",
@@ -25,6 +39,9 @@ app = typer.Typer(
 app.command("ask", epilog=ask.EXAMPLE)(ask.ask)
 app.command("evaluate", epilog=evaluate.EXAMPLE)(evaluate.evaluate)
 app.command("optimize", epilog=optimize.EXAMPLE)(optimize.optimize)
+app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
+app.command("export", epilog=export.EXAMPLE)(export.export)
+app.command("promote", epilog=promote.EXAMPLE)(promote.promote)
 app.command("tune", epilog=tune.EXAMPLE)(tune.tune)
 app.command("trace", epilog=trace.EXAMPLE)(trace.trace)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

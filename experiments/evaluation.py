@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import BaseModel, ConfigDict
 
+from experiments.bundles import system_of
 from experiments.figures import Figure
-from experiments.labelled_run import LabelledRun, Scored, System, rows_of
+from experiments.labelled_run import LabelledRun, Scored, rows_of
 from experiments.report import About, about_lines
 from experiments.scores import MEASURES, by_facet, figures
 from experiments.tables.base import Setup, about
 from experiments.tables.parts import NODES, known_times
 from experiments.variants import variant
+from program.bundle.files import Bundle
 from program.index.protocol import CatalogIndex
 
 Metrics = dict[str, dict[str, float | int | None]]
@@ -50,12 +52,19 @@ class SetEvaluation(BaseModel):
 
 
 def evaluate_set(
-    name: str, split: str, index: CatalogIndex, setup: Setup, *, chosen: str = "full", limit: int | None = None
+    name: str,
+    split: str,
+    index: CatalogIndex,
+    setup: Setup,
+    *,
+    chosen: str = "full",
+    limit: int | None = None,
+    bundle: Bundle | None = None,
 ) -> tuple[SetEvaluation, Scored]:
     """Ask a set and score it.
 
     Args:
-        chosen: name of the settings variant. limit: only the first rows.
+        chosen: name of the settings variant. limit: only the first rows. bundle: the compiled program to ask.
 
     Raises:
         InputError: there is no such set or split.
@@ -63,7 +72,7 @@ def evaluate_set(
     """
     settings = variant(chosen, setup.settings)
     run = LabelledRun(rows_of(name, split)[:limit], index, setup)
-    scored = run.scored({chosen: System(settings)})
+    scored = run.scored({chosen: system_of(bundle, settings)})
     found = figures(scored.scores[chosen], setup.drawn)
     asking = run.asking(name, split, len(scored.rows))
     evaluation = SetEvaluation(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,6 +39,7 @@ class Journal(Generic[_A]):
     def __init__(self, path: Path | None, kind: type[_A], *, fresh: bool = False) -> None:
         self._path = path
         self._kind = kind
+        self._writing = threading.Lock()
         self._lines = {} if path is None or fresh else _read(path)
 
     def get(self, key: str) -> _A | None:
@@ -61,7 +63,7 @@ class Journal(Generic[_A]):
         line = orjson.dumps({"key": key, "answer": answer.model_dump(mode="json", by_alias=True)})
         try:
             private_folder(self._path.parent)
-            with self._path.open("ab") as file:
+            with self._writing, self._path.open("ab") as file:
                 file.write(line + b"\n")
         except OSError as error:
             raise InfrastructureError(f"cannot write {self._path}: {error.strerror}") from error

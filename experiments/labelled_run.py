@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args
@@ -129,9 +130,11 @@ class LabelledRun:
         programs = {name: system.name for name, system in systems.items()}
         tasks = setup.tasks(settings, texts, dict.fromkeys(texts, self._index.info.content_hash), programs=programs)
         with setup.store() as store:
+            patience = setup.patience
             asker = _Asker(
-                self._rows, self._index, systems, lambda replay, tally: replayed(replay, setup.temperature, store, tally)
-            )
+                self._rows, self._index, systems,
+                lambda replay, tally: replayed(replay, setup.temperature, store, tally, patience),
+            )  # fmt: skip
             run = setup.run("labelled", AnswerRecord, tasks, asker)
         qids = run.whole(tuple(systems), tuple(self._rows), setup.runs)
         rows = tuple(self._rows[qid] for qid in qids)
@@ -149,8 +152,17 @@ class LabelledRun:
         return Asking(name, split, requests, info.content_hash[:16], info.tracks, excluded or {})
 
 
+@dataclass
+class _Desk:
+    """What one thread answers with; nothing of it is shared."""
+
+    kept: KeptArtifacts = field(default_factory=KeptArtifacts)
+    tally: Tally = field(default_factory=Tally)
+    made: dict[tuple[str, int], dspy.Module] = field(default_factory=dict)
+
+
 class _Asker:
-    """Answers one task with its system's program, which is made once a system and replay."""
+    """Answers one task with its system's program, which is made once a system, replay and thread."""
 
     def __init__(
         self,
@@ -160,23 +172,31 @@ class _Asker:
         resolver: Callable[[int, Tally], Resolver],
     ) -> None:
         self._rows, self._index, self._systems, self._resolver = rows, index, systems, resolver
-        self._kept, self._tally = KeptArtifacts(), Tally()
-        self._made: dict[tuple[str, int], dspy.Module] = {}
+        self._own = threading.local()
 
     def __call__(self, task: Task) -> AnswerRecord:
-        program = self._program(task.variant, task.replay)
-        self._tally.clear()
-        self._kept.artifacts = []
+        desk = self._desk()
+        program = self._program(desk, task.variant, task.replay)
+        desk.tally.clear()
+        desk.kept.artifacts = []
         prediction = program(request=self._rows[task.qid].request)
-        record = record_of(prediction, self._kept.artifacts, self._index, asked_on=datetime.date.today().isoformat())
+        record = record_of(prediction, desk.kept.artifacts, self._index, asked_on=datetime.date.today().isoformat())
         if not record.usage.calls:
             return record
-        usage = record.usage.model_copy(update={"cost_usd": self._tally.cost_usd})
-        return record.model_copy(update={"usage": usage, "remembered": self._tally.remembered})
+        usage = record.usage.model_copy(update={"cost_usd": desk.tally.cost_usd})
+        return record.model_copy(
+            update={"usage": usage, "remembered": desk.tally.remembered, "waited_s": desk.tally.waited_s}
+        )  # fmt: skip
 
-    def _program(self, variant: str, replay: int) -> dspy.Module:
-        if (variant, replay) not in self._made:
-            system, resolver = self._systems[variant], self._resolver(replay, self._tally)
-            store = cast(TraceStore, self._kept)
-            self._made[variant, replay] = system.make(self._index, system.settings, store, resolver)
-        return self._made[variant, replay]
+    def _desk(self) -> _Desk:
+        if not hasattr(self._own, "desk"):
+            self._own.desk = _Desk()
+        desk: _Desk = self._own.desk
+        return desk
+
+    def _program(self, desk: _Desk, variant: str, replay: int) -> dspy.Module:
+        if (variant, replay) not in desk.made:
+            system, resolver = self._systems[variant], self._resolver(replay, desk.tally)
+            store = cast(TraceStore, desk.kept)
+            desk.made[variant, replay] = system.make(self._index, system.settings, store, resolver)
+        return desk.made[variant, replay]

@@ -6,7 +6,10 @@ that it cost when it was given; its time is not brought back, so latencies are t
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ import orjson
 from dspy import lm15
 from dspy.clients.call_result import response_from_dict, response_to_dict
 from dspy.clients.execution import request_to_dict
+from dspy.utils.exceptions import LMRateLimitError
 
 from data.errors import StoreError
 from experiments.journal import key_of
@@ -61,17 +65,41 @@ class AnswerStore:
         self._file.close()
 
 
+@dataclass(frozen=True)
+class Patience:
+    """Waits when a server limits the rate of calls: as long as it asks for, else longer each time.
+
+    Attributes:
+        tries: calls in all. most_s: the longest single wait; a server that asks for more is not waited for.
+    """
+
+    tries: int = 5
+    most_s: float = 60.0
+    sleep: Callable[[float], None] = time.sleep
+
+    def wait_s(self, attempt: int, error: LMRateLimitError) -> float | None:
+        """Seconds to wait after the failed attempt of this number, from 0; None: give up."""
+        asked = error.retry_after
+        seconds = float(asked) if asked is not None else 2.0**attempt
+        return seconds if attempt + 1 < self.tries and seconds <= self.most_s else None
+
+
 @dataclass
 class Tally:
-    """What the calls of one answer came to. cost_usd: of the calls that were really made; None: a price is not known."""
+    """What the calls of one answer came to.
+
+    Attributes:
+        cost_usd: of the calls that were really made; None: a price is not known. waited_s: for limits on the rate of calls.
+    """
 
     calls: int = 0
     remembered: int = 0
     cost_usd: float | None = 0.0
+    waited_s: float = 0.0
 
     def clear(self) -> None:
         """Begin anew, for the next answer."""
-        self.calls, self.remembered, self.cost_usd = 0, 0, 0.0
+        self.calls, self.remembered, self.cost_usd, self.waited_s = 0, 0, 0.0, 0.0
 
     def add(self, cost_usd: float | None) -> None:
         """Book one real call."""
@@ -86,13 +114,14 @@ class RememberingEngine:
     Attributes:
         inner: the LM that is asked on a miss; its retries and its connection are its own.
         about: what the key holds beside the request: backbone, endpoint, replay.
-        store: None asks always.
+        store: None asks always. patience: None leaves a limit on the rate of calls to the inner LM.
     """
 
     inner: dspy.LM
     about: dict[str, str | int]
     store: AnswerStore | None
     tally: Tally = field(default_factory=Tally)
+    patience: Patience | None = None
 
     @property
     def supports_response_schema(self) -> bool:
@@ -131,8 +160,20 @@ class RememberingEngine:
         return response
 
     def _asked(self, request: lm15.Request) -> tuple[lm15.Response, float | None]:
+        for attempt in itertools.count():
+            try:
+                return self._once(request)
+            except LMRateLimitError as error:
+                seconds = None if self.patience is None else self.patience.wait_s(attempt, error)
+                if self.patience is None or seconds is None:
+                    raise
+                self.tally.waited_s += seconds
+                self.patience.sleep(seconds)
+        raise AssertionError("unreachable")
+
+    def _once(self, request: lm15.Request) -> tuple[lm15.Response, float | None]:
         entries: list[dict[str, Any]] = []
-        lm = self.inner.copy()
+        lm = self.inner.copy(**({"num_retries": 0} if self.patience is not None else {}))
         lm.update_history = entries.append
         response: lm15.Response = lm(request)
         return response, entries[-1].get("cost") if entries else None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import dspy
 
-from experiments.lm_cache import AnswerStore, RememberingEngine, Tally
+from experiments.lm_cache import AnswerStore, Patience, RememberingEngine, Tally
 from program.lm.backbones import Backbone, resolve
 from program.lm.brains import brain
 from program.lm.embedded import PREFIX
@@ -23,21 +26,23 @@ def temperature_of(runs: int) -> float:
     return 0.0 if runs == 1 else REPLAY_TEMPERATURE
 
 
-def replayed(replay: int, temperature: float, store: AnswerStore | None, tally: Tally) -> Callable[[str], Backbone]:
+def replayed(
+    replay: int, temperature: float, store: AnswerStore | None, tally: Tally, patience: Patience | None = None
+) -> Callable[[str], Backbone]:
     """A resolver like `program.lm.backbones.resolve` for one replay.
 
     Args:
         temperature: models that fix their own keep it.
-        store: None remembers nothing. tally: is told of every call.
+        store: None remembers nothing. tally: is told of every call. patience: waits for limits on the rate of calls.
     """
 
     def resolve_replayed(name: str) -> Backbone:
         plain = resolve(name)
         if plain.lm is None:
             return plain
-        about: dict[str, str | int] = {"backbone": name, "endpoint": endpoint_of(plain), "replay": replay}
-        engine = RememberingEngine(plain.lm, about, store, tally)
-        return Backbone(name, _wrapped(plain, engine, temperature, replay), schema=plain.schema, embedded=plain.embedded)
+        about: dict[str, str | int] = {"backbone": plain.name, "endpoint": endpoint_of(plain), "replay": replay}
+        engine = RememberingEngine(plain.lm, about, store, tally, None if plain.embedded else patience)
+        return replace(plain, lm=_wrapped(plain, engine, temperature, replay))
 
     return resolve_replayed
 
@@ -45,7 +50,10 @@ def replayed(replay: int, temperature: float, store: AnswerStore | None, tally: 
 def endpoint_of(backbone: Backbone) -> str:
     """What tells two servers of one model name apart: an address, or the weights' hash. Goes into keys only."""
     if backbone.embedded:
-        return brain(backbone.name.removeprefix(PREFIX)).sha256
+        weights = brain(backbone.name.removeprefix(PREFIX)).sha256
+        if not backbone.adapter:
+            return weights
+        return f"{weights}+{hashlib.sha256(Path(backbone.adapter).read_bytes()).hexdigest()}"
     given = backbone.lm.kwargs.get("api_base") or backbone.lm.kwargs.get("base_url") if backbone.lm is not None else None
     provider = backbone.name.split("/", 1)[0].upper()
     known = (os.environ.get(f"{owner}_{base}") for owner in (provider, provider.split("_")[0]) for base in _BASES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -113,7 +114,7 @@ class Table(_Part):
     def stem(self) -> str:
         """The name of its files: the table, the set's part and the backbone."""
         parts = (self.name, self.about.set if self.about.set != self.name else "", self.about.split, self.about.backbone)
-        return "-".join(part.replace("/", "_") for part in parts if part)
+        return "-".join(re.sub(r"[^A-Za-z0-9._=,-]+", "_", part) for part in parts if part)
 
 
 def text_lines(table: Table) -> Iterator[str]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -42,6 +45,10 @@ class Task:
         return key_of({**dict(self.parts), "qid": self.qid, "replay": self.replay, "text": self.text})
 
 
+def _parts(tasks: Sequence[Task], size: int) -> Iterator[Sequence[Task]]:
+    return (tasks[start : start + size] for start in range(0, len(tasks), size))
+
+
 @dataclass(frozen=True)
 class Limits:
     """The most that one run may spend; None: no limit. Answers from the journal cost nothing."""
@@ -58,11 +65,15 @@ class Run(Generic[_A]):
     Attributes:
         answers: by (variant, qid, replay).
         reused: answers that the journal held. incomplete: why it stopped early, in words.
+        broken: what the backbone did not answer, or why it was given up; empty unless the runner was told to keep what there is.
+        outages: tasks whose backbone did not answer; they have no answer here.
     """
 
     answers: dict[tuple[str, str, int], _A] = field(default_factory=dict)
     reused: int = 0
     incomplete: str = ""
+    broken: str = ""
+    outages: int = 0
 
     def of(self, variant: str, qids: Sequence[str], replays: int) -> list[list[_A]]:
         """A variant's answers, one list a replay, in the order of `qids`."""
@@ -82,6 +93,9 @@ class Runner(Generic[_A]):
         crashed: the answer that stands for a failure, from its reason.
         free: the backbone costs no money, so a limit in money never stops it.
         clock: seconds, monotonic.
+        workers: tasks that are asked at the same time, each in a thread of its own.
+        partial: when task after task fails, end with what there is instead of raising; answers that were given without the
+            backbone are left out.
     """
 
     def __init__(
@@ -94,6 +108,8 @@ class Runner(Generic[_A]):
         progress: Progress | None = None,
         free: bool = False,
         clock: Callable[[], float] = time.monotonic,
+        workers: int = 1,
+        partial: bool = False,
     ) -> None:
         self._ask = ask
         self._crashed = crashed
@@ -102,6 +118,8 @@ class Runner(Generic[_A]):
         self._progress = progress or (lambda stage, done, total: None)
         self._free = free
         self._clock = clock
+        self._workers = workers
+        self._partial = partial
 
     def run(self, tasks: Sequence[Task]) -> Run[_A]:
         """Ask everything that the journal does not hold.
@@ -111,29 +129,56 @@ class Runner(Generic[_A]):
             InputError: what was asked for cannot be: no such backbone, or a limit in money where no price is known.
         """
         run: Run[_A] = Run()
-        started, calls, usd = self._clock(), 0, 0.0
+        started, calls, usd, asked = self._clock(), 0, 0.0, 0
         failed: Counter[str] = Counter()
-        for done, task in enumerate(tasks):
-            self._progress(task.variant, done, len(tasks))
-            answer = self._journal.get(task.key)
-            if answer is not None:
-                run.reused += 1
-            else:
-                if reason := self._reached(calls, self._clock() - started, usd):
-                    run.incomplete = f"{reason} after {done} of {len(tasks)} answers"
+        given_up = False
+        with ThreadPoolExecutor(self._workers) if self._workers > 1 else nullcontext() as pool:
+            for part in _parts(tasks, self._workers):
+                self._progress(part[0].variant, asked, len(tasks))
+                if (reason := self._reached(calls, self._clock() - started, usd)) and not self._held(part):
+                    run.incomplete = f"{reason} after {asked} of {len(tasks)} answers"
                     break
-                answer = self._answer(task)
-                calls += answer.usage.calls - answer.remembered
-                usd += self._cost(answer)
-                failed[task.variant] = failed[task.variant] + 1 if answer.error or answer.outage else 0
-                if failed[task.variant] >= SYSTEMIC:
-                    raise InfrastructureError(
-                        f"{SYSTEMIC} answers of {task.variant} in a row failed: {answer.error or answer.outage}",
-                        hint="what was answered is kept; the same command goes on",
-                    )
-            run.answers[task.variant, task.qid, task.replay] = answer
+                for task, answer, is_new in self._answers(part, pool):
+                    asked += 1
+                    run.reused += not is_new
+                    calls += (answer.usage.calls - answer.remembered) * is_new
+                    usd += self._cost(answer) * is_new
+                    failed[task.variant] = failed[task.variant] + 1 if is_new and (answer.error or answer.outage) else 0
+                    if answer.outage and self._partial:
+                        run.outages += 1
+                        run.broken = f"{run.outages} in all got no answer, the last: {answer.outage}"
+                    else:
+                        run.answers[task.variant, task.qid, task.replay] = answer
+                    if failed[task.variant] >= SYSTEMIC and not given_up:
+                        run.broken, given_up = self._given_up(task, answer), True
+                if given_up:
+                    run.incomplete = f"{run.broken}; {asked} of {len(tasks)} were asked"
+                    break
         self._progress("done", len(run.answers), len(tasks))
         return run
+
+    def _held(self, part: Sequence[Task]) -> bool:
+        """Whether the journal has all of them: these cost nothing."""
+        return all(self._journal.get(task.key) is not None for task in part)
+
+    def _answers(self, part: Sequence[Task], pool: ThreadPoolExecutor | None) -> Iterator[tuple[Task, _A, bool]]:
+        """Task, answer, and whether it was asked now."""
+        held = {task.key: self._journal.get(task.key) for task in part}
+        new = [task for task in part if held[task.key] is None]
+        if pool is None:
+            made = {task.key: self._answer(task) for task in new}
+        else:
+            jobs = {task.key: pool.submit(copy_context().run, self._answer, task) for task in new}
+            made = {key: job.result() for key, job in jobs.items()}
+        for task in part:
+            known = held[task.key]
+            yield (task, made[task.key], True) if known is None else (task, known, False)
+
+    def _given_up(self, task: Task, answer: _A) -> str:
+        reason = f"{SYSTEMIC} answers of {task.variant} in a row failed: {answer.error or answer.outage}"
+        if self._partial:
+            return reason
+        raise InfrastructureError(reason, hint="what was answered is kept; the same command goes on")
 
     def _answer(self, task: Task) -> _A:
         try:

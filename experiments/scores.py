@@ -92,6 +92,30 @@ def _kept_intent(scores: RowScores) -> bool | None:
     return None if scores.recovered is None else bool(scores.recovered and scores.preserved is not False)
 
 
+def _row_objective(scores: RowScores) -> tuple[float, ...]:
+    """Mean of what the answer speaks of; nothing of it counts when there is no answer."""
+    found = [None if scores.misidentified is None else float(not scores.misidentified), _row_f1(scores)]
+    found += [_number(scores.plan_valid), _number(_kept_intent(scores)), _number(scores.success)]
+    known = [value for value in found if value is not None]
+    if scores.crashed:
+        return (0.0, 1.0)
+    return (sum(known) / len(known), 1.0) if known else _NOTHING
+
+
+def _row_f1(scores: RowScores) -> float | None:
+    right, extra, missing = _items(scores)
+    return 2 * right / (2 * right + extra + missing) if right + extra + missing else None
+
+
+def _number(value: bool | None) -> float | None:
+    return None if value is None else float(value)
+
+
+OBJECTIVE = Measure(
+    _row_objective, "names, constraints, plan, recovery that keeps the core, good tracks: their mean by request", is_yes_no=False
+)
+"""The end-to-end objective by which programs and backbones are chosen, 0..1. Source: architecture §8."""
+
 MEASURES: Mapping[str, Measure] = {
     "misidentified": Measure(_share(lambda s: s.misidentified), "plan's entities differ from the label's", "lower"),
     "objective": Measure(_share(objective), "mean of all that applies; recovery counts where the core is kept", is_yes_no=False),

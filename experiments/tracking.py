@@ -9,7 +9,7 @@ import logging
 import os
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -92,6 +92,17 @@ class Tracker:
             run = TrackedRun(self._client, self._experiment_id, begun.info.run_id)
             run.log({}, params)
         return run
+
+    def fetch(self, run_id: str, names: Sequence[str], into: Path) -> Path:
+        """Copy files that a run keeps into a folder; returns the folder.
+
+        Raises:
+            InfrastructureError: the store cannot be used, or there is no such run or file.
+        """
+        with _store_errors():
+            for name in names:
+                self._client.download_artifacts(run_id, name, str(into))
+        return into
 
 
 class TrackedRun:

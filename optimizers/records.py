@@ -41,6 +41,7 @@ class Asked(Contract):
         error: why it crashed; empty for an answer of any quality.
         outage: what around the program failed (an LM that does not answer), so that the answer says nothing about it.
         usage: what it spent on LMs, all nodes together. remembered: LM calls of it that a cache answered.
+        waited_s: seconds of it that a limit on the rate of calls made it wait.
         seconds: wall time of the answer. asked_on: the day, ISO 8601.
     """
 
@@ -48,6 +49,7 @@ class Asked(Contract):
     outage: str = ""
     usage: Usage = Usage()
     remembered: int = 0
+    waited_s: float = 0.0
     seconds: float = 0.0
     asked_on: str = ""
 

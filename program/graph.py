@@ -12,6 +12,7 @@ import dspy
 from data.contracts import Fallback, Intent, Playlist
 from data.errors import MeloError, RequestError, StoreError
 from program.answers import answer, clarify, finish, has_own_set, needs_question, not_found, open_to_taste, refused, unsupported
+from program.bundle.state import ProgramState, apply_state, state_hash
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone, resolve
 from program.lm.meter import Budget, Meter
@@ -42,6 +43,7 @@ class Melo(dspy.Module):
         store: where the artifacts go; None keeps none.
         progress: called with a node's name as it starts.
         backbones: how a name becomes a backbone; experiments replay with other temperatures.
+        texts: instructions and demos of a compiled program; None for the program as it is written.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Melo(dspy.Module):
         store: TraceStore | None = None,
         progress: Callable[[str], None] | None = None,
         backbones: Callable[[str], Backbone] = resolve,
+        texts: ProgramState | None = None,
     ) -> None:
         super().__init__()
         self.understand = UnderstandNode()
@@ -59,10 +62,16 @@ class Melo(dspy.Module):
         self.reflect = ReflectNode()
         self.synthesize = SynthesizeNode()
         self._execute = ExecuteNode()
+        apply_state(self, texts or {})
+        self._versions = {"settings": settings.hash(), "catalog": index.info.content_hash[:16]}
+        if texts:
+            self._versions["program"] = state_hash(texts)
+        weights = load_weights(Path(index.info.path)) if settings.personal.learned else HAND_SET
+        if weights is not HAND_SET:
+            self._versions["ranker"] = weights.name
         self._store = store
         self._progress = progress
         by_node = {node: backbones(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
-        weights = load_weights(Path(index.info.path)) if settings.personal.learned else HAND_SET
         self._resources = Resources(index, settings, by_node, time.monotonic, weights)
 
     def forward(self, request: str, n: int | None = None, listener: Listener | None = None) -> dspy.Prediction:
@@ -138,11 +147,7 @@ class Melo(dspy.Module):
 
     def _parameters(self, listener: Listener | None) -> dict[str, str]:
         """What every artifact of a session was made with; a listener stands there under a key, not by name."""
-        resources = self._resources
-        made = {"settings": resources.settings.hash(), "catalog": resources.index.info.content_hash[:16]}
-        if resources.weights is not HAND_SET:
-            made["ranker"] = resources.weights.name
-        return made | ({USER: user_key(listener.user_id)} if listener else {})
+        return self._versions | ({USER: user_key(listener.user_id)} if listener else {})
 
 
 def unrecorded(playlist: Playlist, error: MeloError) -> Playlist:

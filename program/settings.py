@@ -151,6 +151,13 @@ class LMSettings(Group):
         """The backbone that a node uses."""
         return str(getattr(self, node)) or self.name
 
+    @property
+    def label(self) -> str:
+        """The backbones in one word: a name, or with `node=name` for each node that has its own, as `--lm` reads it."""
+        nodes = {node: str(getattr(self, node)) for node in ("understand", "plan", "reflect", "synthesize")}
+        own = [f"{node}={name}" for node, name in nodes.items() if name and name != self.name]
+        return ",".join(own if own and self.name == "none" else [self.name, *own])
+
 
 class PersonalSettings(Group):
     """What is known of a listener, where a request has one; nothing of it ever overrides what is asked.

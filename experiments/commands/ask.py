@@ -16,6 +16,8 @@ import typer
 from data.contracts import Playlist
 from data.errors import RequestError, StoreError
 from data.users.schema import checked_user_id
+from experiments.bundles import warn
+from experiments.chosen import program_of
 from experiments.commands.places import open_index, trace_store, user_store
 from experiments.commands.progress import NodeTicker, say
 from experiments.commands.render import playlist_lines
@@ -38,25 +40,29 @@ def ask(
     text: Annotated[str, typer.Argument(help="the request; - with --json reads one a line from standard input")],
     json: Annotated[bool, typer.Option("--json", help="print JSON: the playlist, with intent and plan")] = False,
     catalog: Annotated[Path | None, typer.Option(help="an index folder (default: $MELO_CATALOG, else the demo)")] = None,
-    lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL")] = "",
+    lm: Annotated[
+        str, typer.Option(help="auto (the best on dev that is usable here), none, embedded/NAME, PROVIDER/MODEL, or NODE=NAME,…")
+    ] = "",
+    bundle: Annotated[Path | None, typer.Option(help="a compiled program: a folder that melo export wrote")] = None,
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
     variant: Annotated[str, typer.Option(help=f"switch defences off, to compare: {', '.join(VARIANTS)}")] = "full",
     n: Annotated[int | None, typer.Option(help="how many tracks", min=1, max=100)] = None,
     user: Annotated[str, typer.Option(help="whose likes and plays are known (melo user list)")] = "",
 ) -> None:
     """Answer a request with a playlist from the catalog."""
-    chosen = variant_of(variant, Settings.load(settings) if settings else Settings())
-    if lm:
-        chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
+    program = program_of(lm, bundle, settings)
+    chosen = variant_of(variant, program.settings)
     if text == "-" and not json:
         raise typer.BadParameter("reading requests from standard input needs --json")
     dspy.configure(disable_history=True, max_trace_size=0)
     index = open_index(catalog)
     listener = _listener(user, index) if user else None
+    if program.bundle is not None and bundle is not None:
+        warn(program.bundle, index.info.content_hash, chosen.lm.label)
     ticker = NodeTicker()
-    melo = Melo(index, chosen, store=_store(chosen), progress=ticker)
+    melo = Melo(index, chosen, store=_store(chosen), progress=ticker, texts=program.texts, backbones=program.backbones)
     warming = threading.Thread(target=index.warm, daemon=True)
-    if text == "-" or chosen.lm.name != "none":  # one request by code alone is over before this pays
+    if text == "-" or chosen.lm.label != "none":  # one request by code alone is over before this pays
         warming.start()
     try:
         if text == "-":

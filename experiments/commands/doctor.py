@@ -11,8 +11,10 @@ import orjson
 import typer
 
 from data.errors import MeloError
+from experiments.bundles import default_bundle
 from experiments.commands.places import open_index, trace_store
-from program.lm.backbones import probe, resolve
+from program.lm.auto import choose
+from program.lm.backbones import NONE, probe, resolve
 from program.lm.brains import language_models
 
 EXAMPLE = "Example:  melo doctor --lm openai/my-model"
@@ -28,6 +30,7 @@ def doctor(
     rows = [_python(), *map(_package, _PACKAGES), _catalog(), _store()]
     names = [f"embedded/{name}" for name in language_models()] + list(lm or [])
     rows.extend(_backbone(name) for name in names)
+    rows.append(_auto())
     for row in rows:
         typer.echo(orjson.dumps(row).decode() if json else f"{'ok ' if row['ok'] else '-- '} {row['what']:<28} {row['detail']}")
     needed = [row for row in rows if row["needed"] and not row["ok"]]
@@ -63,6 +66,17 @@ def _store() -> dict[str, str | bool]:
     except MeloError as error:
         return _row("trace store", False, error.one_line(), needed=False)
     return _row("trace store", True, "writable")
+
+
+def _auto() -> dict[str, str | bool]:
+    """What `--lm auto` means here, why, and which program it is asked with."""
+    try:
+        found = choose()
+        bundle = default_bundle(found.name) if found.name != NONE else None
+    except MeloError as error:
+        return _row("--lm auto", False, error.one_line())
+    program = f"; program: {bundle.name} ({bundle.created})" if bundle and bundle.state else ""
+    return _row("--lm auto", True, found.why + program)
 
 
 def _backbone(name: str) -> dict[str, str | bool]:

@@ -14,6 +14,8 @@ from pydantic import BaseModel
 
 from data.errors import InputError
 from data.labelled import KINDS
+from experiments.bundles import warn
+from experiments.chosen import program_of, with_lm
 from experiments.commands.bar import bar
 from experiments.commands.experiment import Fresh, MaxCalls, MaxSeconds, MaxUsd, setup_of
 from experiments.commands.places import open_index
@@ -28,6 +30,7 @@ from experiments.external.sets import SPAN_SETS
 from experiments.runner import Limits, Progress
 from experiments.tables.base import Setup
 from experiments.variants import VARIANTS
+from program.bundle.files import Bundle
 from program.settings import Settings
 
 EXAMPLE = "Examples:  melo evaluate entity --split dev --json   melo evaluate music_ner --data DIR --split dataset1 --json"
@@ -56,7 +59,8 @@ def evaluate(
         Path | None, typer.Option(help="the folder of an external set; the track list of CPCD lies in it or beside it")
     ] = None,
     split: Annotated[str, typer.Option(help="a part of the set, or a group of parts (default: what is usual for the set)")] = "",
-    lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL; none for external sets")] = "none",
+    lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL; none for external sets")] = "",
+    bundle: Annotated[Path | None, typer.Option(help="a compiled program: a folder that melo export wrote")] = None,
     runs: Annotated[int, typer.Option(help="replays of every request; several are asked at temperature 0.3", min=1, max=20)] = 1,
     variant: Annotated[str, typer.Option(help=f"switch defences off, to compare: {', '.join(VARIANTS)}")] = "full",
     catalog: Annotated[Path | None, typer.Option(help="an index folder; the labels are of the demo catalog, the default")] = None,
@@ -79,16 +83,19 @@ def evaluate(
     if set_name in _OWN_SETS:
         limits = Limits(max_calls, max_seconds, max_usd)
         own = _Own(set_name, split or _OWN_SPLIT, variant, limit, catalog, out)
-        _labelled(own, lambda progress: setup_of(lm, runs, settings, seed, fresh, limits, progress), json=json)
+        program = program_of(lm or ("" if bundle else "none"), bundle, settings)
+        _labelled(
+            own, lambda progress: setup_of("", runs, program.settings, seed, fresh, limits, progress), program.bundle, json=json
+        )
         return
     if set_name not in _SETS:
         raise InputError(f"no set is called {set_name}", hint=f"one of {', '.join((*_OWN_SETS, *_SETS))}")
     if data is None:
         raise InputError(f"{set_name} is read from your copy of it", hint="say where: --data DIR")
-    if lm != "none":
-        raise InputError(f"{set_name} is read by code alone, not by {lm}", hint="leave --lm out")
+    if bundle or lm not in ("", "none"):
+        raise InputError(f"{set_name} is read by code alone, not by {lm or bundle}", hint="leave --lm and --bundle out")
     chosen = Settings.load(settings) if settings else Settings()
-    chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
+    chosen = with_lm(chosen, "none")
     if likes and set_name != "cpcd":
         raise InputError(f"{set_name} knows no likes", hint="--likes goes with cpcd")
     asked = _Asked(set_name, data, split, chosen, limit, out, seed, likes)
@@ -108,13 +115,15 @@ class _Own:
     out: Path | None
 
 
-def _labelled(asked: _Own, setup: Callable[[Progress], Setup], *, json: bool) -> None:
+def _labelled(asked: _Own, setup: Callable[[Progress], Setup], bundle: Bundle | None, *, json: bool) -> None:
     from experiments.evaluation import evaluate_set, evaluation_lines
     from experiments.labelled_run import answer_rows
 
     with closing(open_index(asked.catalog)) as index, bar(asked.name) as progress:
+        if bundle is not None:
+            warn(bundle, index.info.content_hash)
         evaluation, scored = evaluate_set(
-            asked.name, asked.split, index, setup(progress), chosen=asked.variant, limit=asked.limit
+            asked.name, asked.split, index, setup(progress), chosen=asked.variant, limit=asked.limit, bundle=bundle
         )  # fmt: skip
     if asked.out:
         write_files(asked.out, evaluation, answer_rows(scored))

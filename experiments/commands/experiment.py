@@ -13,10 +13,12 @@ import orjson
 import typer
 
 from data.errors import InfrastructureError, InputError
+from experiments.chosen import with_lm
 from experiments.commands.bar import bar
 from experiments.commands.places import open_index
 from experiments.commands.progress import say
 from experiments.figures import Drawn
+from experiments.lm_cache import Patience
 from experiments.plots import draw
 from experiments.report import Table, text_lines, write_table
 from experiments.runner import Limits, Progress
@@ -46,19 +48,24 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="ask again what was answere
 
 
 def setup_of(
-    lm: str, runs: int | None, settings: Path | None, seed: int, fresh: bool, limits: Limits, progress: Progress
-) -> Setup:
+    lm: str, runs: int | None, settings: Path | Settings | None, seed: int, fresh: bool, limits: Limits, progress: Progress,
+    *, patience: Patience | None = None,
+) -> Setup:  # fmt: skip
     """The setup that the options ask for.
+
+    Args:
+        lm: empty: as the settings have it. settings: a file, or the settings themselves.
 
     Raises:
         SettingsError: the settings file cannot be used.
     """
-    chosen = Settings.load(settings) if settings else Settings()
-    chosen = chosen.model_copy(update={"lm": chosen.lm.model_copy(update={"name": lm})})
+    chosen = Settings.load(settings) if isinstance(settings, Path) else settings or Settings()
+    chosen = with_lm(chosen, lm) if lm else chosen
     folder = user_cache() / "experiments"
     return Setup(
-        chosen, runs=runs or _usual_runs(lm), drawn=Drawn(seed), limits=limits, journal=folder, fresh=fresh,
+        chosen, runs=runs or _usual_runs(chosen.lm.label), drawn=Drawn(seed), limits=limits, journal=folder, fresh=fresh,
         remembered=None if fresh else folder / "lm_answers.sqlite", progress=progress, command=command_line(),
+        patience=patience,
     )  # fmt: skip
 
 
@@ -72,9 +79,13 @@ def command_line() -> str:
     return shlex.join(["melo", *sys.argv[1:]])
 
 
-def show(table: Table, out: Path, *, json: bool, track: bool) -> None:
-    """Write the table's files, keep it in MLflow and print it. A store that fails takes no table with it."""
-    files = write_table(out, table, draw(table))
+def show(table: Table, out: Path, *, json: bool, track: bool, plot: bytes | None = None) -> None:
+    """Write the table's files, keep it in MLflow and print it. A store that fails takes no table with it.
+
+    Args:
+        plot: instead of the table's usual one.
+    """
+    files = write_table(out, table, plot or draw(table))
     for path in files:
         say(f"wrote {path}")
     if track:

@@ -26,7 +26,8 @@ from optimizers.search.board import Board
 from optimizers.search.book import AnswerBook
 from optimizers.search.purse import Limits, Purse, pursed
 from optimizers.search.tuner import Models, NodeRun, Plan, Tuner, with_texts
-from optimizers.state import NODES, PROGRAM_FILE, write_state
+from optimizers.state import PROGRAM_FILE, write_state
+from program.bundle.state import NODES
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone, resolve
 from program.settings import Settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import TypeVar
 from experiments.bench.machine import code, machine, versions
 from experiments.figures import Difference, Drawn
 from experiments.journal import Journal, remove_old
-from experiments.lm_cache import AnswerStore
+from experiments.lm_cache import AnswerStore, Patience
 from experiments.replays import temperature_of
 from experiments.report import About, Cell, Line, Spent
 from experiments.runner import Limits, Progress, Run, Runner, Task
@@ -39,6 +40,8 @@ class Setup:
         journal: folder of the answers that are kept; None keeps none. fresh: ask again what is kept.
         remembered: file of LM answers; None asks the LM always.
         command: what made it, for the record.
+        workers: requests that are asked at the same time. partial: keep what was answered when the backbone fails.
+        patience: how a limit on the rate of calls is waited for.
     """
 
     settings: Settings
@@ -50,11 +53,20 @@ class Setup:
     remembered: Path | None = None
     progress: Progress = lambda stage, done, total: None
     command: str = ""
+    workers: int = 1
+    partial: bool = False
+    patience: Patience | None = None
 
     @property
     def backbone(self) -> str:
-        """Its name."""
-        return self.settings.lm.name
+        """Its name, or those of the nodes."""
+        return self.settings.lm.label
+
+    @property
+    def free(self) -> bool:
+        """Whether no backbone of it costs money."""
+        names = {part.rpartition("=")[2] for part in self.backbone.split(",")}
+        return all(name == "none" or name.startswith(PREFIX) for name in names)
 
     @property
     def temperature(self) -> float:
@@ -83,12 +95,12 @@ class Setup:
         """
         path = None
         if self.journal:
-            stem = f"{name}-{self.backbone.replace('/', '_')}"
+            stem = f"{name}-{file_part(self.backbone)}"
             path = self.journal / f"{stem}-{source_code()}.jsonl"
             remove_old(self.journal, f"{stem}-*.jsonl")
         runner = Runner(
             ask, lambda reason: kind(error=reason), Journal(path, kind, fresh=self.fresh),
-            limits=self.limits, progress=self.progress, free=self.backbone.startswith(PREFIX),
+            limits=self.limits, progress=self.progress, free=self.free, workers=self.workers, partial=self.partial,
         )  # fmt: skip
         return runner.run(tasks)
 
@@ -164,6 +176,11 @@ def _spent(answers: Sequence[Asked]) -> Spent:
 def source_code() -> str:
     """A hash of everything that decides an answer."""
     return code(*_SOURCES)
+
+
+def file_part(text: str) -> str:
+    """A name as part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9._=,-]+", "_", text)
 
 
 def comparison(name: str, found: Difference) -> Line:

@@ -20,7 +20,8 @@ from experiments.tables.parts import measures_block
 from experiments.tracking import user_data
 from optimizers.recipes import RECIPES
 from optimizers.search.purse import Limits
-from optimizers.state import NODES, NodeState, apply_state, read_state
+from optimizers.state import read_state
+from program.bundle.state import NODES, NodeText, apply_state
 from program.graph import Melo
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import resolve
@@ -150,7 +151,7 @@ def _merged(scored: Scored, tuning: Tuning) -> Scored:
     )
 
 
-def _maker(state: Mapping[NodeName, NodeState]) -> Maker:
+def _maker(state: Mapping[NodeName, NodeText]) -> Maker:
     def made(index: CatalogIndex, settings: Settings, store: TraceStore, resolver: Resolver) -> dspy.Module:
         program = Melo(index, settings, store=store, backbones=resolver)
         apply_state(program, state)
@@ -159,5 +160,5 @@ def _maker(state: Mapping[NodeName, NodeState]) -> Maker:
     return made
 
 
-def _hash(state: Mapping[NodeName, NodeState]) -> str:
+def _hash(state: Mapping[NodeName, NodeText]) -> str:
     return "-".join(state[node].key for node in NODES if node in state)

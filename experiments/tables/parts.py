@@ -33,8 +33,9 @@ def measures_block(
 def known_times(
     replays: Sequence[Sequence[AnswerRecord]], node: str, keep: Callable[[AnswerRecord], bool] = lambda record: True
 ) -> list[list[float]]:
-    """Milliseconds that a node took, a list a run: of answers whose LM calls were all made, not remembered."""
-    return [
-        [record.timings_ms[node] for record in run if node in record.timings_ms and not record.remembered and keep(record)]
-        for run in replays
-    ]
+    """Milliseconds that a node took, a list a run: of answers whose LM calls were all made at once, not remembered."""
+
+    def own(record: AnswerRecord) -> bool:
+        return node in record.timings_ms and not record.remembered and not record.waited_s and keep(record)
+
+    return [[record.timings_ms[node] for record in run if own(record)] for run in replays]

@@ -18,10 +18,11 @@ from experiments.tracking import TrackedRun, Tracker, user_data
 from experiments.tuning.compare import OBJECTIVE, Compared, compare
 from experiments.tuning.material import Material, Sources, material
 from experiments.tuning.report import Changed, Counted, Tuned, comments
-from experiments.tuning.settings_file import settings_text, write_text
+from experiments.tuning.settings_file import write_text
 from optimizers.thresholds import Proposal, Search, ThresholdStudy, Trial
 from program.lm.environment import private_folder
 from program.settings import Settings
+from program.settings_text import settings_text
 
 EXPERIMENT = "melo tune"
 _CODE = ("data", "signatures", "program", "optimizers", "experiments.external", "experiments.tuning")

@@ -11,7 +11,7 @@ import dspy
 from optimizers.nodes.cases import Case
 from optimizers.nodes.labels import Label
 from optimizers.search.student import Student
-from optimizers.state import NodeState
+from program.bundle.state import NodeText
 
 GOOD = 0.8
 """A reply that scores this much is worth showing to a model."""
@@ -66,7 +66,7 @@ class Recipe(Protocol):
 
     name: str
 
-    def propose(self, job: Job) -> Iterator[NodeState]:
+    def propose(self, job: Job) -> Iterator[NodeText]:
         """Texts to be judged on the dev cases; what the recipe asked the student itself is on the board already.
 
         Raises:

@@ -8,7 +8,7 @@ from dspy.teleprompt import BootstrapFewShotWithRandomSearch
 
 from optimizers.recipes.base import GOOD, MAX_DEMOS, Job
 from optimizers.search.student import examples, metric
-from optimizers.state import NodeState, node_state, predictors
+from program.bundle.state import NodeText, predictors, text_of
 
 _MOST_SETS = 16
 _TRAIN = 40
@@ -19,7 +19,7 @@ class Bootstrap:
 
     name = "bootstrap"
 
-    def propose(self, job: Job) -> Iterator[NodeState]:
+    def propose(self, job: Job) -> Iterator[NodeText]:
         """The best set that was found."""
         optimizer = BootstrapFewShotWithRandomSearch(
             metric=metric, metric_threshold=GOOD, max_bootstrapped_demos=MAX_DEMOS, max_labeled_demos=0,
@@ -27,7 +27,7 @@ class Bootstrap:
         )  # fmt: skip
         train = shuffled(job, _TRAIN)
         found = optimizer.compile(job.student, teacher=job.teacher, trainset=train, valset=examples(job.dev))
-        yield node_state(next(predictors(found))[1])
+        yield text_of(next(predictors(found))[1])
 
 
 def shuffled(job: Job, most: int) -> list:  # type: ignore[type-arg]

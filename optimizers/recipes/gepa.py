@@ -13,7 +13,7 @@ from dspy.teleprompt import GEPA
 from optimizers.recipes.base import Job
 from optimizers.recipes.reflection import lesson, new_instructions
 from optimizers.search.student import examples, metric_with_feedback
-from optimizers.state import NodeState, node_state, predictors
+from program.bundle.state import NodeText, predictors, text_of
 
 _MINIBATCH = 3
 _MOST_CALLS = 2_000
@@ -25,7 +25,7 @@ class Gepa:
 
     name = "gepa"
 
-    def propose(self, job: Job) -> Iterator[NodeState]:
+    def propose(self, job: Job) -> Iterator[NodeText]:
         """The best instructions on the dev cases."""
         optimizer = GEPA(
             metric=metric_with_feedback, max_metric_calls=job.calls or _MOST_CALLS, reflection_lm=job.reflection,
@@ -33,7 +33,7 @@ class Gepa:
             num_threads=1, seed=job.seed, warn_on_score_mismatch=False, gepa_kwargs={"use_cloudpickle": True},
         )  # fmt: skip
         found = optimizer.compile(job.student, trainset=examples(job.some_train(_TRAIN)), valset=examples(job.dev))
-        yield node_state(next(predictors(found))[1])
+        yield text_of(next(predictors(found))[1])
 
 
 def _proposer(job: Job) -> Any:

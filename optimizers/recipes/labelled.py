@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from optimizers.recipes.base import Job
-from optimizers.state import NodeState
+from program.bundle.state import NodeText
 
 _POOL = 16
 _SIZES = (1, 2, 4, 3, 6, 2, 4, 8)
@@ -19,7 +19,7 @@ class Labelled:
 
     name = "labelled"
 
-    def propose(self, job: Job) -> Iterator[NodeState]:
+    def propose(self, job: Job) -> Iterator[NodeText]:
         """Sets of demos under the start's instructions."""
         pool = job.labels(_POOL)
         if not pool:
@@ -27,4 +27,4 @@ class Labelled:
         start, rng = job.student.state(), random.Random(job.seed)
         for number in range(_MOST_TRIES):  # the budget ends it sooner
             chosen = rng.sample(pool, min(len(pool), _SIZES[number % len(_SIZES)]))
-            yield NodeState(instructions=start.instructions, demos=tuple(label.demo() for label in chosen))
+            yield NodeText(instructions=start.instructions, demos=tuple(label.demo() for label in chosen))

@@ -15,7 +15,7 @@ from optimizers.recipes.base import GOOD, MAX_DEMOS, Job
 from optimizers.recipes.bootstrap import shuffled
 from optimizers.recipes.reflection import lesson, new_instructions
 from optimizers.search.student import examples, metric
-from optimizers.state import NodeState, node_state, predictors
+from program.bundle.state import NodeText, predictors, text_of
 
 _CANDIDATES = 6
 _FEWEST = 3
@@ -33,7 +33,7 @@ class Mipro:
 
     name = "mipro"
 
-    def propose(self, job: Job) -> Iterator[NodeState]:
+    def propose(self, job: Job) -> Iterator[NodeText]:
         """The best pair on the dev cases."""
         trials = job.rounds(len(job.dev) * 1.5, _MOST_TRIALS)
         candidates = max(_FEWEST, min(_CANDIDATES, trials))
@@ -46,7 +46,7 @@ class Mipro:
             job.student, teacher=job.teacher, trainset=shuffled(job, _TRAIN), valset=examples(job.dev),
             num_trials=trials, minibatch=False,
         )  # fmt: skip
-        yield node_state(next(predictors(found))[1])
+        yield text_of(next(predictors(found))[1])
 
 
 class _Mipro(MIPROv2):

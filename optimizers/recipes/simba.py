@@ -15,7 +15,7 @@ from dspy.teleprompt.simba_utils import append_a_demo
 from optimizers.recipes.base import MAX_DEMOS, Job
 from optimizers.recipes.reflection import lesson, new_rule
 from optimizers.search.student import examples, metric_with_feedback
-from optimizers.state import NodeState, node_state, predictors
+from program.bundle.state import NodeText, predictors, text_of
 
 _BATCH, _LEAST_BATCH = 8, 3
 _CANDIDATES, _FEWEST = 4, 2
@@ -31,7 +31,7 @@ class Simba:
 
     name = "simba"
 
-    def propose(self, job: Job) -> Iterator[NodeState]:
+    def propose(self, job: Job) -> Iterator[NodeText]:
         """The best of the winners of the batches, and the winners themselves."""
         small = job.calls is not None and job.calls < _PATIENT
         batch = min(len(job.train), _LEAST_BATCH if small else _BATCH)
@@ -44,7 +44,7 @@ class Simba:
         optimizer.strategies = [append_a_demo(_INPUT_CHARS), _append_rule(job)]
         found = optimizer.compile(job.student, trainset=examples(job.some_train(batch * _TRAIN_BATCHES)), seed=job.seed)
         for program in (found, *(one["program"] for one in found.candidate_programs)):
-            yield node_state(next(predictors(program))[1])
+            yield text_of(next(predictors(program))[1])
 
 
 def _metric(example: dspy.Example, prediction: dspy.Prediction) -> dspy.Prediction:

@@ -9,7 +9,7 @@ from data.contracts import NodeName
 from optimizers.nodes.cases import Case
 from optimizers.nodes.scoring import NodeScore
 from optimizers.search.purse import Stop
-from optimizers.state import NodeState
+from program.bundle.state import NodeText
 
 PERFECT = 1.0 - 1e-9
 _BETTER_BY = 1e-9
@@ -28,7 +28,7 @@ class Proposal:
     """
 
     number: int
-    state: NodeState
+    state: NodeText
     scores: dict[str, NodeScore] = field(default_factory=dict)
 
     def mean(self, case_ids: Collection[str]) -> float | None:
@@ -77,7 +77,7 @@ class Board:
         self._stale = 0
         self.searching = False
 
-    def record(self, state: NodeState, case: Case, score: NodeScore) -> None:
+    def record(self, state: NodeText, case: Case, score: NodeScore) -> None:
         """Note one score.
 
         Raises:

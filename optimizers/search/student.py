@@ -13,7 +13,7 @@ from optimizers.nodes.cases import Case
 from optimizers.nodes.replies import node_module, run_node
 from optimizers.nodes.scoring import Scorer
 from optimizers.search.board import Board
-from optimizers.state import NodeState, node_state, predictors, set_node
+from program.bundle.state import NodeText, predictors, set_text, text_of
 from program.state import Resources
 
 
@@ -60,18 +60,18 @@ class Student(dspy.Module):
         bench.board.record(self.state(), asked, score)
         return dspy.Prediction(score=score.score, feedback=score.feedback)
 
-    def state(self) -> NodeState:
+    def state(self) -> NodeText:
         """The predictor's text."""
-        return node_state(self.predictor())
+        return text_of(self.predictor())
 
     def predictor(self) -> dspy.Predict:
         """The one predictor."""
         return next(iter(predictors(self)))[1]
 
-    def with_state(self, state: NodeState) -> Student:
+    def with_state(self, state: NodeText) -> Student:
         """A new student with this text, on the same bench."""
         made = Student(self.bench)
-        set_node(made.predictor(), state)
+        set_text(made.predictor(), state, self.bench.node)
         made.predictor().lm = self.predictor().lm
         return made
 

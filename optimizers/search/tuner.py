@@ -24,7 +24,7 @@ from optimizers.recipes.base import GOOD, Job, Recipe
 from optimizers.search.board import Board, Proposal
 from optimizers.search.purse import Outage, Purse, Stop, Unpriced
 from optimizers.search.student import Bench, Student
-from optimizers.state import NodeState, State
+from program.bundle.state import NodeText, ProgramState
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone
 from program.lm.embedded import CONTEXT_TOKENS
@@ -59,7 +59,7 @@ class Plan:
     settings: Settings
     seed: int = 0
     patience: int = 8
-    start: State | None = None
+    start: ProgramState | None = None
 
 
 @dataclass(frozen=True)
@@ -301,6 +301,6 @@ class _Filter(io.TextIOBase):
         return bool(self._told.isatty())  # type: ignore[union-attr]
 
 
-def with_texts(states: Sequence[NodeRun]) -> dict[NodeName, NodeState]:
+def with_texts(states: Sequence[NodeRun]) -> dict[NodeName, NodeText]:
     """The best text of every node that has one."""
     return {run.node: run.best.state for run in states if run.best is not None}

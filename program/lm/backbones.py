@@ -7,6 +7,7 @@ import os
 import re
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import dspy
@@ -15,7 +16,7 @@ from dspy.utils.exceptions import LMConfigurationError, LMError
 
 from data.errors import BackboneError
 from program.lm.brains import language_models
-from program.lm.embedded import PREFIX, embedded_lm
+from program.lm.embedded import DEFAULT_MAX_TOKENS, PREFIX, embedded_lm
 from program.lm.environment import private_defaults
 from program.lm.faults import fault_of
 
@@ -24,6 +25,7 @@ HOSTED_TIMEOUT_S = 30.0
 HOSTED_RETRIES = 1
 HOSTED_MAX_TOKENS = 800
 THINKING_MAX_TOKENS = 8000
+_ADAPTED = "@"
 _SHAPE = re.compile(r"[a-z][a-z0-9_-]*/[^\s/][^\s]*")
 # Providers that DSPy reaches itself; the rest goes through litellm, whose import takes seconds.
 _NATIVE = frozenset(
@@ -34,6 +36,7 @@ _NATIVE = frozenset(
 # (litellm pull request 31466, inspect_ai issue 4916), its JSON mode works.
 _SCHEMA = {"hosted_vllm": True, "ollama_chat": True, "deepseek": False}
 # A small model would talk until its limit.
+_FEW_TOKENS = 16
 _ONE_WORD = {"response_format": {"type": "json_schema", "json_schema": {"name": "Ok", "schema": {"const": "ok"}}}}
 
 
@@ -45,12 +48,14 @@ class Backbone:
         lm: None for `none`.
         schema: replies are decoded under the signature's JSON schema.
         embedded: runs in this process, without a key or a server.
+        adapter: the file of the LoRA adapter that it applies; empty for none.
     """
 
     name: str
     lm: dspy.BaseLM | None
     schema: bool
     embedded: bool
+    adapter: str = ""
 
 
 class _HostedLM(dspy.LM):
@@ -70,7 +75,7 @@ def resolve(name: str, *, max_tokens: int | None = None, timeout_s: float = HOST
     """The backbone of this name; nothing is started and nothing is asked.
 
     Args:
-        name: as in the module's docstring.
+        name: as in the module's docstring; `adapted` puts an adapter's file into it.
         max_tokens: default limit of one reply; None for the backbone's usual one.
         timeout_s: how long to wait for a hosted reply; embedded ones are bounded by their tokens.
 
@@ -81,15 +86,21 @@ def resolve(name: str, *, max_tokens: int | None = None, timeout_s: float = HOST
     if name == NONE:
         return Backbone(NONE, None, schema=False, embedded=False)
     if name.startswith(PREFIX):
+        name, _, adapter = name.partition(_ADAPTED)
         short = name.removeprefix(PREFIX)
         if short not in language_models():
             raise BackboneError(f"no backbone is called {name!r}", hint=f"known: {known_names()}")
-        lm = embedded_lm(short) if max_tokens is None else embedded_lm(short, max_tokens)
-        return Backbone(name, lm, schema=True, embedded=True)
+        lm = embedded_lm(short, max_tokens or DEFAULT_MAX_TOKENS, adapter)
+        return Backbone(name, lm, schema=True, embedded=True, adapter=adapter)
     if not _SHAPE.fullmatch(name):
         raise BackboneError(f"no backbone is called {name!r}", hint=f"known: {known_names()}")
     hosted = _hosted(name, max_tokens, timeout_s)
     return Backbone(name, hosted, schema=bool(hosted.supports_response_schema), embedded=False)
+
+
+def adapted(name: str, adapter: Path | None) -> str:
+    """The name for `resolve` of an embedded backbone that applies an adapter; any other name, or without one, as it is."""
+    return name if adapter is None or not name.startswith(PREFIX) else f"{name}{_ADAPTED}{adapter}"
 
 
 def probe(backbone: Backbone, timeout_s: float) -> str | None:
@@ -109,7 +120,7 @@ def _ping(backbone: Backbone, timeout_s: float) -> str | None:
     lm = backbone.lm.copy(num_retries=0, cache=False, **({} if own_engine else {"timeout": timeout_s}))
     try:
         with dspy.context(disable_history=True):
-            lm("Say ok.", **(_ONE_WORD if backbone.embedded else {}))
+            lm("Say ok.", **(_ONE_WORD if backbone.embedded else {} if lm.supports_reasoning else {"max_tokens": _FEW_TOKENS}))
     except LMError as error:
         return fault_of(error, backbone.name).message
     except (ValueError, TypeError, ImportError) as error:  # what DSPy raises before it reaches the server

@@ -28,20 +28,23 @@ DEFAULT_MAX_TOKENS = 256
 _COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
 _PARAMS = frozenset({"temperature", "max_tokens", "top_p", "top_k", "seed", "stop", "response_format"})
 
-_servers: dict[tuple[int, str], Any] = {}
+_servers: dict[tuple[int, str, str], Any] = {}
 _starting = threading.Lock()
 
 
-def server(name: str) -> Any:
+def server(name: str, adapter: str = "") -> Any:
     """The brain's running server in this process, started at the first call (about a second).
+
+    Args:
+        adapter: a LoRA adapter (GGUF) that it applies; each has a server of its own.
 
     Raises:
         BackboneError: the brain is unknown, not installed, or does not load.
     """
-    key = (os.getpid(), name)  # a forked child does not have its parent's threads
+    key = (os.getpid(), name, adapter)  # a forked child does not have its parent's threads
     with _starting:
         if key not in _servers:
-            _servers[key] = _start(name)
+            _servers[key] = _start(name, adapter)
         return _servers[key]
 
 
@@ -52,7 +55,7 @@ def stop_all() -> None:
             del _servers[key]
 
 
-def _start(name: str) -> Any:
+def _start(name: str, adapter: str) -> Any:
     path = require(name)
     private_defaults()
     import xllamacpp
@@ -67,10 +70,13 @@ def _start(name: str) -> Any:
     params.cache_ram_mib = 0  # the slots are the cache
     params.api_keys = [secrets.token_urlsafe(24)]
     params.ui = params.endpoint_slots = False
+    if adapter:
+        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 1.0)]
     try:
         started = xllamacpp.Server(params)
     except (RuntimeError, ValueError) as error:
-        raise BackboneError(f"the brain {name} does not load: {error}") from error
+        brought = " with the adapter of its bundle" if adapter else ""
+        raise BackboneError(f"the brain {name}{brought} does not load: {error}") from error
     atexit.register(stop_all)
     return started
 
@@ -90,9 +96,10 @@ def _cores() -> int:
 
 @dataclass(frozen=True)
 class EmbeddedEngine:
-    """DSPy's engine contract (`complete(Request) -> Response`) over one brain."""
+    """DSPy's engine contract (`complete(Request) -> Response`) over one brain. adapter: the file of a LoRA adapter, or none."""
 
     brain_name: str
+    adapter: str = ""
     supports_response_schema = True
     supports_function_calling = False
     supports_reasoning = False
@@ -105,7 +112,7 @@ class EmbeddedEngine:
             lm15.LM15Error: every failure, as DSPy's engine contract wants it.
         """
         try:
-            raw = server(self.brain_name).handle_completions(_body(self.brain_name, request))
+            raw = server(self.brain_name, self.adapter).handle_completions(_body(self.brain_name, request))
         except BackboneError as error:
             raise lm15.ConfigurationError(error.one_line()) from error
         except (RuntimeError, ValueError, TypeError) as error:
@@ -128,15 +135,15 @@ class AsyncEmbeddedEngine(EmbeddedEngine):
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Like `EmbeddedEngine.complete`."""
-        return await asyncio.to_thread(EmbeddedEngine(self.brain_name).complete, request)
+        return await asyncio.to_thread(EmbeddedEngine(self.brain_name, self.adapter).complete, request)
 
 
-def embedded_lm(name: str, max_tokens: int = DEFAULT_MAX_TOKENS) -> dspy.LM:
+def embedded_lm(name: str, max_tokens: int = DEFAULT_MAX_TOKENS, adapter: str = "") -> dspy.LM:
     """The brain as a DSPy LM at temperature 0 without DSPy's cache. Starts nothing yet.
 
     Args:
         name: without the prefix.
-        max_tokens: default limit of one reply.
+        max_tokens: default limit of one reply. adapter: the file of a LoRA adapter, or none.
 
     Raises:
         BackboneError: no embedded language model has this name, or it is not installed.
@@ -146,8 +153,8 @@ def embedded_lm(name: str, max_tokens: int = DEFAULT_MAX_TOKENS) -> dspy.LM:
     require(name)
     return dspy.LM(
         PREFIX + name,
-        engine=EmbeddedEngine(name),
-        async_engine=AsyncEmbeddedEngine(name),
+        engine=EmbeddedEngine(name, adapter),
+        async_engine=AsyncEmbeddedEngine(name, adapter),
         temperature=0.0,
         max_tokens=max_tokens,
         cache=False,

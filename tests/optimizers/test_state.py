@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from data.errors import InputError
-from optimizers.state import NodeState, apply_state, diff, read_state, state_of, write_state
+from optimizers.state import diff, read_state, write_state
+from program.bundle.state import NodeText, apply_state, state_of
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.settings import Settings
@@ -30,7 +31,7 @@ def _program(index: EmbeddedIndex) -> Melo:
 def test_state_comes_back(tiny_index: EmbeddedIndex, tmp_path: Path) -> None:
     """Written, read and set on a new program, it is the same, by name."""
     program = _program(tiny_index)
-    apply_state(program, {"plan": NodeState(instructions="Choose well.", demos=(_DEMO,))})
+    apply_state(program, {"plan": NodeText(instructions="Choose well.", demos=(_DEMO,))})
     write_state(tmp_path, state_of(program))
     other = _program(tiny_index)
     apply_state(other, read_state(tmp_path))
@@ -44,7 +45,7 @@ def test_state_comes_back(tiny_index: EmbeddedIndex, tmp_path: Path) -> None:
 def test_shared_signatures_are_left_alone(tiny_index: EmbeddedIndex) -> None:
     """Setting one program changes neither the signature class nor another program."""
     before, other = PlanRoutes.instructions, _program(tiny_index)
-    apply_state(_program(tiny_index), {"plan": NodeState(instructions="Something else.")})
+    apply_state(_program(tiny_index), {"plan": NodeText(instructions="Something else.")})
 
     assert PlanRoutes.instructions == before
     assert other.plan.plan.signature.instructions == before
@@ -79,12 +80,12 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
 def test_strange_fields_are_refused(tiny_index: EmbeddedIndex) -> None:
     """A demo for another signature is refused."""
     with pytest.raises(InputError, match="api_base"):
-        apply_state(_program(tiny_index), {"plan": NodeState(instructions="x", demos=({"api_base": "y"},))})
+        apply_state(_program(tiny_index), {"plan": NodeText(instructions="x", demos=({"api_base": "y"},))})
 
 
 def test_diff_shows_what_changed() -> None:
     """Lines of the instructions, and demos."""
-    text = diff(NodeState(instructions="One.\nTwo."), NodeState(instructions="One.\nThree.", demos=(_DEMO,)))
+    text = diff(NodeText(instructions="One.\nTwo."), NodeText(instructions="One.\nThree.", demos=(_DEMO,)))
 
     assert "-Two." in text and "+Three." in text and "+demo 0" in text
-    assert diff(NodeState(instructions="One."), NodeState(instructions="One.")) == ""
+    assert diff(NodeText(instructions="One."), NodeText(instructions="One.")) == ""

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from data.errors import InfrastructureError
-from experiments.tuning.settings_file import settings_text, write_text
+from experiments.tuning.settings_file import write_text
 from optimizers.space import turned
 from program.settings import Settings
+from program.settings_text import settings_text
 
 
 def _settings() -> Settings:
@@ -52,3 +53,12 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
         write_text(tmp_path / "file" / "tuned.toml", "x")
 
     assert (tmp_path / "file").read_text() == "here"
+
+
+def test_a_whole_file_holds_the_defaults_too(tmp_path: Path) -> None:
+    """Another version's defaults cannot change what such a file says."""
+    text = settings_text(_settings(), ["head"], whole=True)
+    write_text(tmp_path / "whole.toml", text)
+
+    assert "max_evidence = 10" in text
+    assert Settings.load(tmp_path / "whole.toml") == _settings()

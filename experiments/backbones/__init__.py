@@ -1,0 +1,1 @@
+"""Backbones beside each other: the same requests, seeds and budget on each."""

@@ -1,0 +1,1 @@
+"""A compiled program as a directory that is checked before it is believed."""
