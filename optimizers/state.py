@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from data.contracts import NodeName
 from data.errors import InfrastructureError, InputError
 from program.bundle.state import NodeText, ProgramState, parse_state, state_json
 
@@ -30,7 +31,7 @@ def write_state(folder: Path, state: ProgramState) -> Path:
     return path
 
 
-def read_state(folder: Path) -> dict[str, NodeText]:
+def read_state(folder: Path) -> dict[NodeName, NodeText]:
     """Read what `write_state` wrote.
 
     Raises:

@@ -18,7 +18,7 @@ from data.contracts import Contract
 from data.errors import BundleError, InfrastructureError, InputError
 from program.bundle.manifest import MANIFEST, Manifest, Source, manifest_json, read_manifest
 from program.bundle.secrets import refuse_secrets
-from program.bundle.state import NODES, NodeText, parse_state, state_hash, state_json, validation_reason
+from program.bundle.state import NODES, ProgramState, parse_state, state_hash, state_json, validation_reason
 from program.lm.backbones import Backbone, adapted
 from program.settings import Settings
 from program.settings_text import settings_text
@@ -64,7 +64,7 @@ class Bundle:
 
     name: str
     settings: Settings
-    state: Mapping[str, NodeText]
+    state: ProgramState
     created: str
     versions: Mapping[str, str]
     catalog: str = ""

@@ -13,11 +13,13 @@ import dspy
 import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from data.contracts import Contract
+from data.contracts import Contract, NodeName
 from data.errors import InputError
 from program.lm.slots import SLOTS
 
-NODES = tuple(SLOTS)
+NODES: tuple[NodeName, ...] = ("understand", "plan", "reflect", "synthesize")
+"""Nodes that ask an LM, in the order of the graph."""
+assert set(NODES) == set(SLOTS)
 _HASH_CHARS = 16
 
 
@@ -39,19 +41,20 @@ class NodeText(Contract):
         return hashlib.sha256(orjson.dumps(self.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()[:_HASH_CHARS]
 
 
-ProgramState = Mapping[str, NodeText]
+ProgramState = Mapping[NodeName, NodeText]
 _FILE = TypeAdapter(dict[str, NodeText])
 
 
-def predictors(program: dspy.Module) -> Iterator[tuple[str, dspy.Predict]]:
+def predictors(program: dspy.Module) -> Iterator[tuple[NodeName, dspy.Predict]]:
     """The program's tunable predictors by node."""
     for name, predictor in program.named_predictors():
-        node = name.split(".", 1)[0]
-        if node in NODES:
-            yield node, predictor
+        first = name.split(".", 1)[0]
+        for node in NODES:
+            if node == first:
+                yield node, predictor
 
 
-def state_of(program: dspy.Module) -> dict[str, NodeText]:
+def state_of(program: dspy.Module) -> dict[NodeName, NodeText]:
     """The program's state as it stands. Of a demo only the signature's own fields are kept."""
     return {node: text_of(predictor) for node, predictor in predictors(program)}
 
@@ -95,7 +98,7 @@ def state_json(state: ProgramState) -> bytes:
     return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
-def parse_state(content: bytes, where: str) -> dict[str, NodeText]:
+def parse_state(content: bytes, where: str) -> dict[NodeName, NodeText]:
     """Read what `state_json` wrote.
 
     Args:

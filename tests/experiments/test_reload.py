@@ -16,7 +16,7 @@ import pytest
 import experiments
 from data.labelled import KINDS, load_rows
 from program.bundle.files import Bundle, save_bundle
-from program.bundle.state import NodeText
+from program.bundle.state import NodeText, ProgramState
 from program.lm.brains import installed
 from program.settings import LMSettings, Settings
 from tests.experiments.conftest import Run
@@ -46,7 +46,7 @@ def _bundle(lm: str) -> Bundle:
         "title": "Toto",
         "description": "Songs by Toto.",
     }
-    state = {"synthesize": NodeText(instructions="Name the playlist in two words.", demos=(demo,))}
+    state: ProgramState = {"synthesize": NodeText(instructions="Name the playlist in two words.", demos=(demo,))}
     changed = settings.model_copy(update={"grounding": grounding, "retry": retry, "execute": execute})
     return Bundle(name="reloaded", settings=changed, state=state, created="2026-12-01", versions={})
 

@@ -16,7 +16,7 @@ import pytest
 
 from data.labelled import LabelledRow
 from program.bundle.files import Bundle, save_bundle
-from program.bundle.state import NodeText
+from program.bundle.state import NodeText, ProgramState
 from program.lm.backbones import Backbone
 from program.settings import LMSettings, Settings
 from tests.experiments.conftest import Run
@@ -109,7 +109,7 @@ def test_no_secret_is_in_anything_that_is_written(run: Run, home: Path, tmp_path
     """Journal, LM answers, tables, run store, bundle, MLflow model, standard output and error: none holds a planted word."""
     compared = run("compare", "--lm", "openai/planted", "--out", tmp_path / "out")
     settings = Settings(lm=LMSettings(name="openai/planted"))
-    state = {"plan": NodeText(instructions="Choose tools.")}
+    state: ProgramState = {"plan": NodeText(instructions="Choose tools.")}
     bundle = Bundle(name="clean", settings=settings, state=state, created="2026-12-01", versions={"mlflow": "3", "dspy": "3"})
     save_bundle(tmp_path / "bundle", bundle)
     exported = run("export", "--bundle", tmp_path / "bundle", "--out", tmp_path / "model", "--mlflow")

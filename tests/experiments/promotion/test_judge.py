@@ -17,7 +17,7 @@ from experiments.figures import Drawn
 from experiments.promotion.judge import Judged, judge
 from experiments.tables.base import Setup
 from program.bundle.files import Bundle, save_bundle
-from program.bundle.state import NodeText
+from program.bundle.state import NodeText, ProgramState
 from program.index.engine import EmbeddedIndex
 from program.lm.backbones import Backbone
 from program.settings import LMSettings, Settings
@@ -47,7 +47,7 @@ def _rows(*_: object) -> tuple[LabelledRow, ...]:
 def _bundle(instructions: str = "", name: str = "candidate") -> Bundle:
     # The check that refuses such a choice is off, or the bad model could do no harm.
     settings = Settings(lm=LMSettings(name="none", understand=_LM), assertions_off=frozenset({"covers_request"}))
-    state = {"understand": NodeText(instructions=instructions)} if instructions else {}
+    state: ProgramState = {"understand": NodeText(instructions=instructions)} if instructions else {}
     return Bundle(name=name, settings=settings, state=state, created="2026-12-01", versions={})
 
 

@@ -16,7 +16,7 @@ from dspy import lm15
 from data.errors import BundleError, InfrastructureError
 from program.bundle.files import Bundle, load_bundle, save_bundle
 from program.bundle.manifest import MANIFEST, Manifest, manifest_json
-from program.bundle.state import NodeText, apply_state, state_of
+from program.bundle.state import NodeText, ProgramState, apply_state, state_of
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.settings import LMSettings, Settings
@@ -35,7 +35,7 @@ _DEMO: dict[str, str | list[str]] = {
 def _bundle(**changes: Any) -> Bundle:
     grounding = Settings().grounding.model_copy(update={"p_hi": 0.7})
     settings = Settings(lm=LMSettings(name="embedded/smollm2-135m"), grounding=grounding)
-    state = {"understand": NodeText(instructions="Choose.\nBelow {p_lo} is rare.", demos=(_DEMO,))}
+    state: ProgramState = {"understand": NodeText(instructions="Choose.\nBelow {p_lo} is rare.", demos=(_DEMO,))}
     made = Bundle(
         name="tiny", settings=settings, state=state, created="2026-12-01", versions={"python": "3.11"}, catalog="ab" * 8
     )
@@ -217,7 +217,10 @@ def test_a_state_is_applied_whole_or_not_at_all(tiny_index: EmbeddedIndex) -> No
     """A wrong field of one node leaves the other nodes as they were."""
     program = melo(tiny_index)
     before = state_of(program)
-    wrong = {"plan": NodeText(instructions="new"), "reflect": NodeText(instructions="new", demos=({"lm": "x"},))}
+    wrong: ProgramState = {
+        "plan": NodeText(instructions="new"),
+        "reflect": NodeText(instructions="new", demos=({"lm": "x"},)),
+    }
     with pytest.raises(Exception, match="a demo of reflect has a field that its signature lacks: lm"):
         apply_state(program, wrong)
 
