@@ -21,7 +21,7 @@ from program.index.gather import album_id
 from program.index.protocol import CatalogIndex, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
-_HEAD_ORDER: tuple[Facet, ...] = ("genre", "instrument", "activity", "mood", "region", "language", "era", "vocal", "tempo")
+_HEAD_ORDER: tuple[Facet, ...] = ("genre", "activity", "language", "region", "instrument", "mood", "era", "vocal", "tempo")
 _NEW = "new"
 _LATEST = frozenset({"newest", "latest", "new releases", "最新", "最新的"})
 _PART_OF_ALL = frozenset({"them", "those"})
