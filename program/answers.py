@@ -22,11 +22,19 @@ from program.settings import Settings
 from program.state import Resources, Session
 
 _NEAR = 3
+_UNSUNG = ("no_lyrics", "no_lyric_match")
 
 
 def needs_question(intent: Intent) -> bool:
     """Whether guessing is unsafe: equally likely names cannot be told apart, or nothing at all is asked for."""
     return len(intent.ambiguity) > 1 or intent.kind == "other" or is_empty(intent)
+
+
+def is_unsung(session: Session) -> bool:
+    """Whether all that is asked for is the song with a line that no lyrics hold: what is near in meaning is not that song."""
+    known = session.understanding
+    only_line = known is not None and known.line and not session.need_intent().entities
+    return only_line and any(fault.code in _UNSUNG for fault in session.fallbacks)
 
 
 def open_to_taste(session: Session, settings: Settings) -> bool:
@@ -156,7 +164,7 @@ def refused(session: Session, error: RequestError) -> Playlist:
 def finish(playlist: Playlist, session: Session, total_ms: float) -> Playlist:
     """Trace id, timings, usage, path and fallbacks on the answer."""
     usage = session.meter.usage()
-    unsung = [fault.message for fault in session.fallbacks if fault.code in ("no_lyrics", "no_lyric_match")]
+    unsung = [fault.message for fault in session.fallbacks if fault.code in _UNSUNG]
     message = " ".join([playlist.message, *unsung]).strip()
     timings = {name: round(value, 2) for name, value in session.timings_ms.items()} | {"total": round(total_ms, 2)}
     return playlist.model_copy(

@@ -11,7 +11,18 @@ import dspy
 
 from data.contracts import Fallback, Intent, Playlist
 from data.errors import MeloError, RequestError, StoreError
-from program.answers import answer, clarify, finish, has_own_set, needs_question, not_found, open_to_taste, refused, unsupported
+from program.answers import (
+    answer,
+    clarify,
+    finish,
+    has_own_set,
+    is_unsung,
+    needs_question,
+    not_found,
+    open_to_taste,
+    refused,
+    unsupported,
+)
 from program.bundle.state import ProgramState, apply_state, state_hash
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone, resolve
@@ -109,6 +120,8 @@ class Melo(dspy.Module):
             return clarify(session, resources)
         if intent.absent:
             return not_found(session, resources)
+        if is_unsung(session):
+            return Playlist(status="not_found")
         if intent.personal != "none" and not has_own_set(session):
             return unsupported(session)
         while True:

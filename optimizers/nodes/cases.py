@@ -17,7 +17,7 @@ from data.contracts import NodeName
 from data.errors import RequestError
 from data.labelled import LabelledRow
 from optimizers.nodes.replies import GivenReply, node_module, unasked
-from program.answers import needs_question
+from program.answers import is_unsung, needs_question
 from program.graph import NODES
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import NONE, Backbone
@@ -117,7 +117,7 @@ class _Walker:
         cases: dict[str, Case] = {}
         self._node("understand", row, session, cases)
         intent = session.need_intent()
-        if needs_question(intent) or intent.absent or intent.personal != "none":
+        if needs_question(intent) or intent.absent or intent.personal != "none" or is_unsung(session):
             return list(cases.values())
         while True:
             self._node("plan", row, session, cases)

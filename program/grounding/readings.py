@@ -12,7 +12,7 @@ from program.grounding.lattice import Lattice
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, look_up
 from program.grounding.periods import told_period
-from program.grounding.remembered import lyric_reading, says_lyrics
+from program.grounding.remembered import asks_for_a_line, lyric_reading, says_lyrics
 from program.grounding.surnames import with_surnames
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
@@ -29,13 +29,14 @@ class Understanding:
     Attributes:
         readings: distinct, best first; at least one.
         margin: how far the best is ahead of the second (infinite when there is one).
-        quoting: the request says that it quotes words of a song.
+        quoting: the request says that it quotes words of a song. line: and wants nothing but that song.
     """
 
     lookup: Lookup
     readings: tuple[Reading, ...]
     margin: float
     quoting: bool = False
+    line: bool = False
 
     @property
     def best(self) -> Reading:
@@ -74,11 +75,11 @@ def _understood(request: str, index: CatalogIndex, settings: Settings) -> Unders
             break
     margin = readings[0].score - readings[1].score if len(readings) > 1 else float("inf")
     best = with_ambiguity(readings[0], lookup, index, settings.grounding)
-    quoting = says_lyrics(request, best)
+    quoting, line = says_lyrics(request, best), asks_for_a_line(request, best)
     if sung := lyric_reading(request, best, index, settings):
         found = (sung, best, *readings[1:])[: settings.grounding.max_readings]
-        return Understanding(lookup, found, float("inf"), quoting)
-    return Understanding(lookup, (best, *readings[1:]), margin, quoting)
+        return Understanding(lookup, found, float("inf"), quoting, line)
+    return Understanding(lookup, (best, *readings[1:]), margin, quoting, line)
 
 
 def _meaning(intent: Intent) -> str:

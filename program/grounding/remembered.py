@@ -48,7 +48,11 @@ class Remembered:
     @property
     def size(self) -> int:
         """Words; characters of Chinese, Japanese and Korean count as half a word."""
-        return max(len(self.text.split()), len(re.findall(r"[\u3040-\u9fff\uac00-\ud7a3]", self.text)) // 2)
+        return _size(self.text)
+
+
+def _size(text: str) -> int:
+    return max(len(text.split()), len(re.findall(r"[\u3040-\u9fff\uac00-\ud7a3]", text)) // 2)
 
 
 def passages(request: str, reading: Reading) -> list[Remembered]:
@@ -135,3 +139,15 @@ def _outside(intent: Intent, best: Reading, passage: Remembered, list_size: int)
 def says_lyrics(request: str, best: Reading) -> bool:
     """Whether the request says that it quotes words of a song."""
     return any(passage.cued for passage in passages(request, best))
+
+
+def asks_for_a_line(request: str, best: Reading) -> bool:
+    """Whether the request wants nothing but the song with a line that it says it quotes.
+
+    One or two words are a theme that many songs may have, and what is held as a name is no line.
+    """
+    lines = [passage for passage in passages(request, best) if passage.cued and passage.size > _THEME_WORDS]
+    if not lines or best.intent.entities or best.intent.personal != "none":
+        return False
+    intent, _ = _outside(best.intent, best, max(lines, key=lambda line: line.size), best.intent.size)
+    return not intent.constraints

@@ -129,8 +129,17 @@ def test_words_that_no_lyrics_hold_are_told(tiny_index: EmbeddedIndex) -> None:
     """Where the request says that it quotes a song and none has the words, the answer says so."""
     playlist = melo(tiny_index)(request="the song that goes submarines in the morning sun").playlist
 
-    assert "No lyrics in the catalog hold these words." in playlist.message
+    assert (playlist.status, playlist.tracks) == ("not_found", ())
+    assert playlist.message == "No lyrics in the catalog hold these words."
     assert "no_lyric_match" in {fault.code for fault in playlist.fallback}
+
+
+def test_a_theme_that_no_lyrics_hold_is_searched_by_meaning(tiny_index: EmbeddedIndex) -> None:
+    """A word or two "in the lyrics" is no line of one song: a list is made, and what it does not rest on is told."""
+    playlist = melo(tiny_index)(request="songs with hill in the lyrics").playlist
+
+    assert playlist.tracks
+    assert "No lyrics in the catalog hold these words." in playlist.message
 
 
 def test_a_catalog_without_lyrics(tmp_path: Path) -> None:
@@ -144,6 +153,7 @@ def test_a_catalog_without_lyrics(tmp_path: Path) -> None:
     assert index.info.lyrics == 0
     assert "lyric_search" not in [tool.name for tool in eligible_tools(intent, among=served(index, ExecuteSettings()))]
     assert prediction.intent.kind != "lyric"
+    assert (prediction.playlist.status, prediction.playlist.tracks) == ("not_found", ())
     assert "The catalog holds no lyrics" in prediction.playlist.message
     with pytest.raises(ValueError, match="lyric_search needs a catalog with lyrics"):
         _search(index, "the seeds refused to grow")
