@@ -15,6 +15,7 @@ MODULES = {
     "lookup": "experiments.bench.parts.lookup",
     "shortcut": "experiments.bench.parts.shortcut",
     "execute": "experiments.bench.parts.execute",
+    "relax": "experiments.bench.parts.relax",
     "none": "experiments.bench.parts.answers",
     "lm": "experiments.bench.parts.answers",
 }

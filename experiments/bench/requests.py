@@ -142,6 +142,17 @@ def head_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]:
     return distinct(draw, count)
 
 
+def narrow_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]:
+    """Requests of three to five facets, which few tracks hold together."""
+    drawer = Drawer(index, seed)
+
+    def draw(number: int) -> Request:
+        facets = 3 + number % 3
+        return Request(f"{facets} facets", f"{' '.join(drawer.facets(facets))} songs")
+
+    return distinct(draw, count)
+
+
 def search_requests(index: CatalogIndex, count: int, seed: int) -> list[Request]:
     """Requests whose plans use every tool; remembered words only where the catalog holds lyrics."""
     drawer = Drawer(index, seed)

@@ -44,6 +44,7 @@ PARTS = {
     "lookup": Part("L1 over requests of twelve words", _BOTH, Size(1_000, 50), Size(300, 30)),
     "shortcut": Part("head requests from end to end", _BOTH, Size(400, 40), Size(100, 20)),
     "execute": Part("EXECUTE alone", _BOTH, Size(400, 40), Size(100, 20)),
+    "relax": Part("relaxations of thin results, counted", _BOTH, Size(200, 20), Size(50, 10)),
     "none": Part("requests that need a model, answered without", ("demo",), Size(22, 2, repeats=10), Size(22, 2, repeats=2)),
     "lm": Part("the same requests with SmolLM2", ("demo",), Size(22, 2, repeats=3), Size(8, 2)),
 }

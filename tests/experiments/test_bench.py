@@ -19,8 +19,8 @@ from experiments.bench.figures import Figure, figure
 from experiments.bench.job import Job, Measured, NotMeasurableError
 from experiments.bench.measure import MODULES
 from experiments.bench.memory import MemoryWatch
-from experiments.bench.parts import answers, build, execute, lookup, shortcut, startup
-from experiments.bench.requests import Request, distinct, head_requests, lookup_requests, search_requests
+from experiments.bench.parts import answers, build, execute, lookup, relax, shortcut, startup
+from experiments.bench.requests import Request, distinct, head_requests, lookup_requests, narrow_requests, search_requests
 from experiments.bench.results import Result, ResultFiles
 from experiments.bench.runner import PARTS, Options, Runner
 from experiments.bench.shelf import Shelf
@@ -61,7 +61,7 @@ def test_verdicts(tracks: int, p50: float, expected: str) -> None:
     assert found[0].text() == f"P50 ≤ 2 ms: {expected}"
 
 
-@pytest.mark.parametrize("draw", [lookup_requests, head_requests, search_requests])
+@pytest.mark.parametrize("draw", [lookup_requests, head_requests, narrow_requests, search_requests])
 def test_requests_follow_the_seed(tiny: EmbeddedIndex, draw: Any) -> None:
     """One seed, 0 too, draws the same distinct requests every time; another draws others."""
     first = draw(tiny, 40, 0)
@@ -95,6 +95,14 @@ def test_parts_over_requests(tiny_catalog: Path, module: Any, name: str) -> None
     assert sum(item.n for item in found.figures[1:]) == 30
     assert "failed" not in found.detail.get("outcomes", {})
     assert set(found.detail.get("tool_calls", TOOLS)) >= WITHOUT_MODELS - {"similar_artists"}
+
+
+def test_relaxations_of_thin_results(tiny_catalog: Path) -> None:
+    """Only requests that match too few are measured, and changes are found for them."""
+    found = relax.measure(job_on(tiny_catalog, "relax", 10))
+
+    assert (found.figures[0].name, found.figures[0].n) == ("relaxations", 10)
+    assert found.detail["offered_mean"] > 1
 
 
 def test_answers_without_a_model(tiny_catalog: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
