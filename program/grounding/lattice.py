@@ -13,6 +13,7 @@ from program.grounding.name_scores import NameScores
 from program.grounding.near_credit import near_credit_items
 from program.grounding.numbers import era_ranges, number_items
 from program.grounding.partial import partial_items
+from program.grounding.times import time_items
 
 _NAME_LIKE_FACETS = frozenset({"region", "language", "era"})
 _NAMED_PLACE, _AFTER_OF = 0.25, 0.3
@@ -32,6 +33,7 @@ class Lattice(RequestFrame):
         found.extend(self._role_items())
         found.extend(self._facet_items())
         found.extend(number_items(self.lookup.tokens, self.lookup.request))
+        found.extend(time_items(self.lookup.tokens, self.lookup.request))
         found.extend(era_ranges(self.lookup.tokens, self.facets))
         joint = joint_items(self, self.index)
         joint += near_credit_items(self, self.index, joint) if self.settings.rules else []

@@ -95,8 +95,8 @@ def _range_score(first: int, year_position: int) -> float:
 
 
 def _after(tokens: tuple[Token, ...], first: int, position: int, year: str) -> str:
-    """`after 1985` starts in 1986; `since`, `from`, `nothing before` start in the year itself."""
-    return str(int(year) + 1) if [token.key for token in tokens[first:position]] == ["after"] else year
+    """`after 1985` and `newer than 1985` start in 1986; `since`, `from`, `nothing before` start in the year itself."""
+    return str(int(year) + 1) if tokens[first].key in {"after", "newer", "later"} else year
 
 
 def _before(tokens: tuple[Token, ...], first: int, year: str) -> str:
