@@ -14,6 +14,7 @@ from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, MinutesItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
+from program.grounding.listing import is_listed, wishes_anew
 from program.grounding.lookup import Mention, entity_id, evidence
 from program.grounding.scope import is_no_request
 from program.grounding.settle import Settling
@@ -89,6 +90,7 @@ class Composer:
 
     def _take(self, draft: Draft, state: _State, item: Item, items: tuple[Item, ...], position: int, base: int) -> None:
         if isinstance(item, RoleItem):
+            state.negated_in = None if wishes_anew(self.lattice, items, position) else state.negated_in
             self._role(draft, state, item)
             if state.only and self._closes(items, position):
                 self._only_before(draft, item)
@@ -97,7 +99,7 @@ class Composer:
         clause = self.lattice.lookup.tokens[item.first].clause
         previous = items[position - 1] if position else None
         connected = isinstance(previous, RoleItem) and self._surface(previous) in CONNECTORS
-        negated = state.polarity(clause, connected)
+        negated = state.polarity(clause, connected or is_listed(self.lattice, items, position))
         if isinstance(item, SizeItem):
             if not (draft.size and self._surface(item).split()[-1] in _PART_OF_ALL):
                 draft.size = item.size
