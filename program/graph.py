@@ -9,20 +9,9 @@ from typing import Any
 
 import dspy
 
-from data.contracts import Fallback, Intent, Playlist
+from data.contracts import Fallback, NodeName, Playlist
 from data.errors import MeloError, RequestError, StoreError
-from program.answers import (
-    answer,
-    clarify,
-    finish,
-    has_own_set,
-    is_unsung,
-    needs_question,
-    not_found,
-    open_to_taste,
-    refused,
-    unsupported,
-)
+from program.answers import finish, refused
 from program.bundle.state import ProgramState, apply_state, state_hash
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone, resolve
@@ -40,6 +29,7 @@ from program.trust.artifacts import Recorder, new_trace_id
 from program.trust.guards import clean_request
 from program.trust.store import TraceStore
 from program.users.listener import Listener, user_key
+from program.walk import walk
 
 MOST_TRACKS = 100
 USER = "user"
@@ -115,23 +105,11 @@ class Melo(dspy.Module):
     def _walk(self, session: Session, recorder: Recorder) -> Playlist:
         resources = self._resources
         record(recorder, "request", None, session)
-        intent: Intent = self._node("understand", self.understand, session, recorder)
-        if needs_question(intent) and not open_to_taste(session, resources.settings):
-            return clarify(session, resources)
-        if intent.absent:
-            return not_found(session, resources)
-        if is_unsung(session):
-            return Playlist(status="not_found")
-        if intent.personal != "none" and not has_own_set(session):
-            return unsupported(session)
-        while True:
-            self._node("plan", self.plan, session, recorder)
-            self._node("execute", self._execute, session, recorder)
-            verdict = self._node("reflect", self.reflect, session, recorder)
-            if verdict.action in ("proceed", "fallback"):
-                break
-        chosen, _ = self._node("synthesize", self.synthesize, session, recorder)
-        return answer(session, chosen)
+        nodes: dict[NodeName, Callable[..., Any]] = {
+            "understand": self.understand, "plan": self.plan, "execute": self._execute, "reflect": self.reflect,
+            "synthesize": self.synthesize,
+        }  # fmt: skip
+        return walk(session, resources, lambda name: self._node(name, nodes[name], session, recorder))
 
     def _node(self, name: str, node: Callable[..., Any], session: Session, recorder: Recorder) -> Any:
         if self._progress:

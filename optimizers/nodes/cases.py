@@ -17,7 +17,6 @@ from data.contracts import NodeName
 from data.errors import RequestError
 from data.labelled import LabelledRow
 from optimizers.nodes.replies import GivenReply, node_module, unasked
-from program.answers import is_unsung, needs_question
 from program.graph import NODES
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import NONE, Backbone
@@ -26,6 +25,7 @@ from program.nodes.execute import ExecuteNode
 from program.settings import Settings
 from program.state import Resources, Session
 from program.trust.guards import clean_request
+from program.walk import walk
 
 _TURNS = 2
 """A reply and its repair: all that one case may ask."""
@@ -102,7 +102,7 @@ def collect(
 
 
 class _Walker:
-    """Walks the graph by code and notes where an LM would have been asked. Follows `program.graph.Melo`."""
+    """Walks the graph by code and notes where an LM would have been asked."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
@@ -115,18 +115,11 @@ class _Walker:
             return []
         session = Session(text=text, trace_id="case", meter=Meter())
         cases: dict[str, Case] = {}
-        self._node("understand", row, session, cases)
-        intent = session.need_intent()
-        if needs_question(intent) or intent.absent or intent.personal != "none" or is_unsung(session):
-            return list(cases.values())
-        while True:
-            self._node("plan", row, session, cases)
-            self._execute(session, self._resources)
-            verdict = self._node("reflect", row, session, cases)
-            if verdict.action in ("proceed", "fallback"):
-                break
-        self._node("synthesize", row, session, cases)
+        walk(session, self._resources, lambda node: self._run(node, row, session, cases))
         return list(cases.values())
+
+    def _run(self, node: NodeName, row: LabelledRow, session: Session, cases: dict[str, Case]) -> Any:
+        return self._execute(session, self._resources) if node == "execute" else self._node(node, row, session, cases)
 
     def _node(self, node: NodeName, row: LabelledRow, session: Session, cases: dict[str, Case]) -> Any:
         before = fresh(session)
@@ -134,7 +127,7 @@ class _Walker:
         given = GivenReply(getattr(module, node).signature)
         setattr(module, node, given)
         output = module(session, self._resources)
-        session.fallbacks.clear()
+        session.fallbacks[:] = [fault for fault in session.fallbacks if fault.kind == "policy"]
         session.assertions.clear()
         if given.asked is not None and node not in cases:
             inputs, signature = given.asked
