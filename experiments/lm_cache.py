@@ -24,6 +24,7 @@ from dspy.utils.exceptions import LMRateLimitError
 from data.errors import StoreError
 from experiments.journal import key_of
 from program.lm.environment import private_folder
+from program.lm.forwarding import Forwarding
 
 _TABLE = "create table if not exists answers (key text primary key, response text not null, cost_usd real)"
 
@@ -108,7 +109,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class RememberingEngine:
+class RememberingEngine(Forwarding):
     """DSPy's engine contract over another LM, answering from the store what was asked before.
 
     Attributes:
@@ -122,26 +123,6 @@ class RememberingEngine:
     store: AnswerStore | None
     tally: Tally = field(default_factory=Tally)
     patience: Patience | None = None
-
-    @property
-    def supports_response_schema(self) -> bool:
-        """As the inner LM."""
-        return bool(self.inner.supports_response_schema)
-
-    @property
-    def supports_function_calling(self) -> bool:
-        """As the inner LM."""
-        return bool(self.inner.supports_function_calling)
-
-    @property
-    def supports_reasoning(self) -> bool:
-        """As the inner LM."""
-        return bool(self.inner.supports_reasoning)
-
-    @property
-    def supported_params(self) -> frozenset[str]:
-        """As the inner LM."""
-        return frozenset(self.inner.supported_params)
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """The stored answer, or the inner LM's, which is then stored.

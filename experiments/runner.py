@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 
 from data.errors import InfrastructureError, InputError, MeloError
 from experiments.journal import Journal, key_of
+from optimizers.limits import Limits
 from optimizers.records import Asked
 
 _A = TypeVar("_A", bound=Asked)
@@ -47,15 +48,6 @@ class Task:
 
 def _parts(tasks: Sequence[Task], size: int) -> Iterator[Sequence[Task]]:
     return (tasks[start : start + size] for start in range(0, len(tasks), size))
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The most that one run may spend; None: no limit. Answers from the journal cost nothing."""
-
-    calls: int | None = None
-    seconds: float | None = None
-    usd: float | None = None
 
 
 @dataclass

@@ -27,7 +27,7 @@ from experiments.commands.experiment import (
     show,
 )
 from experiments.commands.progress import say
-from experiments.runner import Limits
+from optimizers.limits import Limits
 
 EXAMPLE = "Example:  melo compare --lm none --lm embedded/smollm2-135m --lm understand=openai/gpt-5-mini,synthesize=none"
 

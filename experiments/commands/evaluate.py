@@ -27,9 +27,10 @@ from experiments.external.evaluation import MELO, SpanEvaluation, read_requests
 from experiments.external.report import Evaluation, table_lines, write_answers, write_files
 from experiments.external.retrieval import RetrievalEvaluation, systems
 from experiments.external.sets import SPAN_SETS
-from experiments.runner import Limits, Progress
+from experiments.runner import Progress
 from experiments.tables.base import Setup
 from experiments.variants import VARIANTS
+from optimizers.limits import Limits
 from program.bundle.files import Bundle
 from program.settings import Settings
 
@@ -170,7 +171,7 @@ def _retrieval(asked: _Asked) -> Evaluation:
 def _with_likes(asked: _Asked, split: str) -> Evaluation:
     running = LikesEvaluation(split, cpcd.dialogues(asked.data, split)[: asked.limit], judgements(asked.data, split))
     with closing(open_catalog(asked.name, asked.data)) as index, stages(f"cpcd {split} with likes") as progress:
-        running.run(index, asked.settings, progress)
+        running.ask(index, asked.settings, progress)
         evaluation = running.evaluation(index, asked.settings, limit=asked.limit, seed=asked.seed)
     if asked.out:
         write_files(asked.out, evaluation, running.rows())

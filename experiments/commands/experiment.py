@@ -21,8 +21,9 @@ from experiments.figures import Drawn
 from experiments.lm_cache import Patience
 from experiments.plots import draw
 from experiments.report import Table, text_lines, write_table
-from experiments.runner import Limits, Progress
+from experiments.runner import Progress
 from experiments.tables.base import Setup
+from optimizers.limits import Limits
 from program.lm.backbones import NONE
 from program.lm.environment import user_cache
 from program.settings import Settings
@@ -243,11 +244,10 @@ def optimizers(
     """Every recipe tuned at the same budget with several seeds, asked from end to end. The limits are of the asking."""
     from experiments.tables.optimizers import OptimizersTable, Tuning
     from optimizers.recipes import RECIPES, recipe_of
-    from optimizers.search.purse import Limits as TuningLimits
 
     chosen = tuple(recipe_of(one).name for one in recipe) if recipe else tuple(RECIPES)
     tuning = Tuning(
-        TuningLimits(calls=tune_calls, seconds=tune_seconds), chosen, seeds,
+        Limits(calls=tune_calls, seconds=tune_seconds), chosen, seeds,
         tuple(one.strip() for one in nodes.split(",")), teacher, reflection_lm,
     )  # fmt: skip
     with closing(open_index(catalog)) as index, bar("optimizers") as progress:

@@ -45,7 +45,7 @@ def optimize(
     from experiments.optimizing.report import report_lines
     from experiments.optimizing.session import Asked
     from experiments.optimizing.session import optimize as run
-    from optimizers.search.purse import Limits
+    from optimizers.limits import Limits
 
     limits = Limits(max_calls, max_seconds, max_usd)
     chosen = Settings.load(settings) if settings else Settings()

@@ -13,7 +13,7 @@ from experiments.commands.bar import bar
 from experiments.commands.experiment import Catalog, Json, Seed, command_line, setup_of
 from experiments.commands.places import open_index
 from experiments.commands.progress import say
-from experiments.runner import Limits
+from optimizers.limits import Limits
 from program.bundle.files import Bundle
 
 EXAMPLE = "Example:  melo promote optimized-labelled --lm embedded/smollm2-135m"

@@ -12,19 +12,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from data.catalog.importers.rejects import Rejects
 from data.users.reader import read_events
 from data.users.schema import Event, LooseEvent
-from experiments.bench.machine import versions
 from experiments.external.cpcd import Dialogue
 from experiments.external.evaluation import MELO, Progress
-from experiments.external.report import Evaluation
-from experiments.external.retrieval import FIGURES, judged
+from experiments.external.retrieval import RetrievalEvaluation
 from experiments.external.rows import sibling
-from experiments.external.scoring import Metric, metric
-from experiments.stats import DRAWS, Numbers, Statistic, bootstrap_all
 from program.graph import MOST_TRACKS, Melo
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
@@ -59,22 +53,17 @@ def listener_before(turn: int, events: Sequence[Event], index: CatalogIndex) -> 
     return listener_of("cpcd", before, index, now=0.0)
 
 
-class LikesEvaluation:
-    """Dialogues with what each system found for their turns.
+class LikesEvaluation(RetrievalEvaluation):
+    """Dialogues with what each of the three found for their turns."""
 
-    Attributes:
-        found: by system: a list of track ids a turn.
-    """
+    name = "cpcd with likes"
 
     def __init__(self, split: str, dialogues: Sequence[Dialogue], judged_before: Judged) -> None:
-        self.split = split
-        self.dialogues = dialogues
+        super().__init__(split, dialogues)
         self.judged_before = judged_before
-        self.turns = [(place, turn) for place, dialogue in enumerate(dialogues) for turn in dialogue.turns]
-        self.found: dict[str, list[list[str]]] = {MELO: [], WITHOUT: [], LEFT_OUT: []}
-        self.seconds = 0.0
+        self.found = {MELO: [], WITHOUT: [], LEFT_OUT: []}
 
-    def run(self, index: CatalogIndex, settings: Settings, progress: Progress) -> None:
+    def ask(self, index: CatalogIndex, settings: Settings, progress: Progress) -> None:
         """Ask every turn with and without the listener."""
         melo = Melo(index, settings)
         for number, (place, turn) in enumerate(self.turns, 1):
@@ -88,59 +77,7 @@ class LikesEvaluation:
             self.found[MELO].append([name for name in known if name not in listener.known])
             progress("turns", number, len(self.turns))
 
-    def evaluation(self, index: CatalogIndex, settings: Settings, *, limit: int | None, seed: int) -> Evaluation:
-        """The scores with their intervals."""
-        table = np.concatenate([self._table(found) for found in self.found.values()], axis=1)
-        width, names = len(FIGURES) + 1, list(self.found)
-        statistics: dict[str, Statistic] = {}
-        for number, figure in enumerate(FIGURES):
-            for place, name in enumerate(names):
-                mean = _mean(place * width + number, place * width + width - 1)
-                statistics[f"{name} {figure}"] = mean
-                statistics[f"- {name} {figure}"] = _ahead(_mean(number, width - 1), mean)
-        scored = {name: metric(estimate) for name, estimate in bootstrap_all(table, statistics, seed=seed).items()}
-
-        def of(system: str) -> dict[str, Metric]:
-            return {figure: scored[f"{system} {figure}"] for figure in FIGURES}
-
-        others = names[1:]
-        return Evaluation(
-            split=self.split, metrics=of(MELO), baselines={name: of(name) for name in others},
-            differences={name: of(f"- {name}") for name in others},
-            set="cpcd with likes", unit="dialogues", requests=len(self.turns), lm=settings.lm.name, limit=limit, seed=seed,
-            draws=DRAWS, settings_hash=settings.hash(), catalog_hash=index.info.content_hash[:16],
-            catalog_tracks=index.info.tracks, versions=versions(),
-            ms_per_request=round(1000 * self.seconds / len(self.turns), 2),
-        )  # fmt: skip
-
-    def rows(self) -> list[dict[str, object]]:
-        """A row a turn for `--out`: its place, the liked ids, and Melo's first hundred with the listener."""
-        return [
-            {
-                "split": self.split,
-                "index": self.dialogues[place].index,
-                "turn": turn.index,
-                "gold": sorted(turn.liked),
-                "pred": ids,
-            }
-            for (place, turn), ids in zip(self.turns, self.found[MELO], strict=True)
-        ]
-
-    def _table(self, found: Sequence[Sequence[str]]) -> Numbers:
-        table = np.zeros((len(self.dialogues), len(FIGURES) + 1))
-        for (place, turn), ids in zip(self.turns, found, strict=True):
-            table[place] += (*judged(ids, turn.liked), 1.0)
-        return table
-
 
 def _ids(melo: Melo, text: str, listener: Listener | None) -> list[str]:
     playlist = melo(request=text, n=MOST_TRACKS, listener=listener).playlist
     return [track.track_id for track in playlist.tracks]
-
-
-def _mean(amount: int, weight: int) -> Statistic:
-    return lambda sums: np.asarray(sums[..., amount] / sums[..., weight])
-
-
-def _ahead(first: Statistic, second: Statistic) -> Statistic:
-    return lambda sums: first(sums) - second(sums)

@@ -49,8 +49,10 @@ class RetrievalEvaluation:
     """Dialogues with what every system found for their turns.
 
     Attributes:
-        found: by system: a list of track ids a turn.
+        found: by system, Melo first: a list of track ids a turn.
     """
+
+    name = "cpcd"
 
     def __init__(self, split: str, dialogues: Sequence[Dialogue]) -> None:
         self.split = split
@@ -76,19 +78,23 @@ class RetrievalEvaluation:
         width, names = len(FIGURES) + 1, list(self.found)
         statistics: dict[str, Statistic] = {}
         for number, figure in enumerate(FIGURES):
-            means = {name: _mean(place * width + number, place * width + width - 1) for place, name in enumerate(names)}
-            statistics |= {f"{name} {figure}": mean for name, mean in means.items()}
-            statistics[f"- {figure}"] = _ahead(means[MELO], means[BASELINE])
+            for place, name in enumerate(names):
+                mean = _mean(place * width + number, place * width + width - 1)
+                statistics[f"{name} {figure}"] = mean
+                statistics[f"- {name} {figure}"] = _ahead(_mean(number, width - 1), mean)
         scored = {name: metric(estimate) for name, estimate in bootstrap_all(table, statistics, seed=seed).items()}
 
         def of(system: str) -> dict[str, Metric]:
             return {figure: scored[f"{system} {figure}"] for figure in FIGURES}
 
+        others = names[1:]
         return Evaluation(
-            split=self.split, metrics=of(MELO), baselines={BASELINE: of(BASELINE)}, differences={BASELINE: of("-")},
-            set="cpcd", unit="dialogues", requests=len(self.turns), lm=settings.lm.name, limit=limit, seed=seed, draws=DRAWS,
-            settings_hash=settings.hash(), catalog_hash=index.info.content_hash[:16], catalog_tracks=index.info.tracks,
-            versions=versions(), ms_per_request=round(1000 * self.seconds / len(self.turns), 2),
+            split=self.split, metrics=of(MELO), baselines={name: of(name) for name in others},
+            differences={name: of(f"- {name}") for name in others},
+            set=self.name, unit="dialogues", requests=len(self.turns), lm=settings.lm.name, limit=limit, seed=seed,
+            draws=DRAWS, settings_hash=settings.hash(), catalog_hash=index.info.content_hash[:16],
+            catalog_tracks=index.info.tracks, versions=versions(),
+            ms_per_request=round(1000 * self.seconds / len(self.turns), 2),
         )  # fmt: skip
 
     def rows(self) -> list[dict[str, object]]:

@@ -21,10 +21,11 @@ from experiments.optimizing.report import Optimized, node_report, spent_of, verd
 from experiments.replays import endpoint_of
 from experiments.tracking import Tracker, user_data
 from experiments.tuning.settings_file import write_text
+from optimizers.limits import Limits
 from optimizers.recipes import recipe_of
 from optimizers.search.board import Board
 from optimizers.search.book import AnswerBook
-from optimizers.search.purse import Limits, Purse, pursed
+from optimizers.search.purse import Purse, pursed
 from optimizers.search.tuner import Models, NodeRun, Plan, Tuner, with_texts
 from optimizers.state import PROGRAM_FILE, write_state
 from program.bundle.state import NODES

@@ -17,8 +17,9 @@ from experiments.journal import Journal, remove_old
 from experiments.lm_cache import AnswerStore, Patience
 from experiments.replays import temperature_of
 from experiments.report import About, Cell, Line, Spent
-from experiments.runner import Limits, Progress, Run, Runner, Task
+from experiments.runner import Progress, Run, Runner, Task
 from experiments.variants import variant
+from optimizers.limits import Limits
 from optimizers.records import Asked
 from program.lm.embedded import PREFIX
 from program.settings import Settings

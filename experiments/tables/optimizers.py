@@ -18,8 +18,8 @@ from experiments.scores import MEASURES
 from experiments.tables.base import Setup, about
 from experiments.tables.parts import measures_block
 from experiments.tracking import user_data
+from optimizers.limits import Limits
 from optimizers.recipes import RECIPES
-from optimizers.search.purse import Limits
 from optimizers.state import read_state
 from program.bundle.state import NODES, NodeText, apply_state
 from program.graph import Melo

@@ -19,9 +19,11 @@ from dspy.clients.execution import request_to_dict
 from dspy.utils.exceptions import LMError
 
 from data.errors import InputError
+from optimizers.limits import Limits
 from optimizers.search.book import AnswerBook, key_of
 from program.lm.backbones import Backbone
 from program.lm.faults import UNAVAILABLE, fault_of
+from program.lm.forwarding import Forwarding
 
 OUTAGE_AFTER = 3
 """So many calls in a row that an LM did not answer are an outage."""
@@ -42,15 +44,6 @@ class Spent(Stop):
 
 class Outage(Stop):
     """An LM does not answer at all. No run with an outage is a success."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The most that one run may spend; None: no limit. seconds: wall time."""
-
-    calls: int | None = None
-    seconds: float | None = None
-    usd: float | None = None
 
 
 @dataclass
@@ -152,7 +145,7 @@ class Purse:
 
 
 @dataclass
-class PurseEngine:
+class PurseEngine(Forwarding):
     """DSPy's engine contract over another LM: asks the purse, then the book, then the LM.
 
     Attributes:
@@ -175,26 +168,6 @@ class PurseEngine:
     def __deepcopy__(self, memo: dict[int, Any]) -> PurseEngine:
         """Copies of a program ask through the same purse."""
         return self
-
-    @property
-    def supports_response_schema(self) -> bool:
-        """As the inner LM."""
-        return bool(self.inner.supports_response_schema)
-
-    @property
-    def supports_function_calling(self) -> bool:
-        """As the inner LM."""
-        return bool(self.inner.supports_function_calling)
-
-    @property
-    def supports_reasoning(self) -> bool:
-        """As the inner LM."""
-        return bool(self.inner.supports_reasoning)
-
-    @property
-    def supported_params(self) -> frozenset[str]:
-        """As the inner LM."""
-        return frozenset(self.inner.supported_params)
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """The answer. The same request at temperature 0 is asked once; at others each time is another draw.

@@ -11,7 +11,8 @@ import pytest
 from data.contracts import Usage
 from data.errors import InfrastructureError, InputError, ToolFailedError
 from experiments.journal import Journal, remove_old
-from experiments.runner import SYSTEMIC, Limits, Run, Runner, Task
+from experiments.runner import SYSTEMIC, Run, Runner, Task
+from optimizers.limits import Limits
 from optimizers.records import Asked
 
 

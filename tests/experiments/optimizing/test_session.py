@@ -15,7 +15,7 @@ from experiments.optimizing import session
 from experiments.optimizing.report import Optimized, report_lines
 from experiments.optimizing.session import Asked, optimize
 from experiments.tracking import user_data
-from optimizers.search.purse import Limits
+from optimizers.limits import Limits
 from optimizers.state import read_state
 from program.index.engine import EmbeddedIndex
 from program.lm.backbones import Backbone

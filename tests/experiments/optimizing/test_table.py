@@ -13,7 +13,7 @@ from experiments.optimizing import session
 from experiments.tables import optimizers
 from experiments.tables.base import Setup
 from experiments.tables.optimizers import OptimizersTable, Tuning
-from optimizers.search.purse import Limits
+from optimizers.limits import Limits
 from program.index.engine import EmbeddedIndex
 from program.lm.backbones import Backbone
 from program.settings import LMSettings, Settings

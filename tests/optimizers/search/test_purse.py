@@ -9,8 +9,9 @@ import pytest
 from dspy import lm15
 
 from data.errors import InputError
+from optimizers.limits import Limits
 from optimizers.search.book import AnswerBook
-from optimizers.search.purse import Limits, Outage, Purse, Spent, Unpriced, pursed
+from optimizers.search.purse import Outage, Purse, Spent, Unpriced, pursed
 from program.lm.backbones import Backbone
 from tests.scripted import dead_lm, scripted_lm
 

@@ -10,9 +10,10 @@ import dspy
 import pytest
 
 from data.errors import InputError, LMUnavailableError
+from optimizers.limits import Limits
 from optimizers.recipes import RECIPES, recipe_of
 from optimizers.search.book import AnswerBook
-from optimizers.search.purse import Limits, Purse, pursed
+from optimizers.search.purse import Purse, pursed
 from optimizers.search.tuner import Models, NodeRun, Plan, Tuner
 from program.index.engine import EmbeddedIndex
 from program.lm.backbones import Backbone
