@@ -13,7 +13,7 @@ from data.names import name_key
 RequestRole = Literal[
     "command", "ask", "head", "filler", "negation", "similar", "only", "by", "liked", "history",
     "album_word", "track_word", "artist_word", "after", "before", "between", "greeting", "place",
-    "own_list", "alike", "correction", "others", "times",
+    "own_list", "alike", "correction", "others", "times", "ruled_out",
 ]  # fmt: skip
 
 ALWAYS = ("en", "zh")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from program.grounding.bare_names import CALLED, BareNames
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
-from program.grounding.frame import RequestFrame
+from program.grounding.frame import VERB_LAST, RequestFrame
 from program.grounding.items import ARTICLES, EntityItem, FacetItem, FreeItem, Item, JointItem, RoleItem
 from program.grounding.talk import Talk
 
@@ -180,13 +180,18 @@ class AbsentNames:
                 found.append((min(first, cut[0].first), max(last, cut[0].last)))
                 continue
             start = min([first, *(item.first for item in titles)])
-            if not beside or not self._must_be_name(start, run):
+            if not beside or not self._must_be_name(start, run) or self._is_said_already(run):
                 continue
             if titles:
                 found.append((start, max(last, titles[0].last)))
             elif self.talk.is_uncommon(first, last):
                 found.append((first, last))  # an artist and a title that is not held
         return found
+
+    def _is_said_already(self, run: list[FreeItem]) -> bool:
+        """Whether a verified pair is what is wanted: words elsewhere in small letters are talk around it."""
+        pairs = any(isinstance(item, JointItem) for item in self.chain.items)
+        return pairs and not self.talk.is_capitalised(run[0].first, run[-1].last)
 
     def _is_cut(self, item: EntityItem) -> bool:
         """Whether a short Chinese name touches characters that nothing explains: it is part of a longer one."""
@@ -203,7 +208,13 @@ class AbsentNames:
             return True
         if self.draft.constraints or self.draft.head_seen:
             return False
-        return self.commanded or self.talk.is_capitalised(run[0].first, run[-1].last)
+        return self._is_commanded_in(run[0].first) or self.talk.is_capitalised(run[0].first, run[-1].last)
+
+    def _is_commanded_in(self, token: int) -> bool:
+        """Whether the request commands, and not only in a later clause."""
+        first = min((at for at in self.frame.commands), default=0)
+        later = self._clause(first) > self._clause(token) and self.frame.locale not in VERB_LAST
+        return self.commanded and not later
 
     def _after_similar(self, first: int) -> bool:
         return self._role_before(first) == "similar"

@@ -7,6 +7,8 @@ from program.grounding.draft import Draft
 from program.grounding.frame import VERB_LAST, RequestFrame
 from program.grounding.items import RoleItem
 
+_POINTING_BACK = frozenset({"them", "him", "her", "that"})
+_ASKING_ON = frozenset({"what", "who", "还"})
 CONNECTORS = frozenset({"and", "or", "nor", "和", "或", "与", "跟"})
 
 
@@ -21,6 +23,8 @@ class Behind:
     def take(self, item: RoleItem) -> bool:
         """Whether the word is one of these; what it says is done then."""
         if item.role == "negation" and self._follows_something(item):
+            self._rule_out(item)
+        elif item.role == "ruled_out":
             self._rule_out(item)
         elif item.role == "alike":
             self._become(item, "seed")
@@ -42,12 +46,17 @@ class Behind:
         for position in range(len(self.draft.entities) - 1, -1, -1):
             first, last = self._span(self.draft.evidence[position])
             between = {token.key for token in self.tokens[last:ends]}
-            if self.draft.entities[position].role != "target" or last > ends or not between <= CONNECTORS:
+            apart = not between <= CONNECTORS and not (ends == item.first and self._points_back(item))
+            if self.draft.entities[position].role != "target" or last > ends or apart:
                 return
             self._set(position, role)
             if role == "context":
                 return
             ends = first
+
+    def _points_back(self, item: RoleItem) -> bool:
+        """Whether the phrase means names wherever they stood before it ("I love Enya, find me others like them")."""
+        return self.tokens[item.last - 1].key in _POINTING_BACK or self.tokens[item.first].key in _ASKING_ON
 
     def _rule_out(self, item: RoleItem) -> None:
         """Leave out the name or the condition right before; the artist of a title that is left out stays wanted."""

@@ -16,6 +16,7 @@ from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, Joint
 from program.grounding.lattice import Lattice
 from program.grounding.listing import is_listed, wishes_anew
 from program.grounding.lookup import Mention, entity_id, evidence
+from program.grounding.praise import is_praise
 from program.grounding.scope import is_no_request
 from program.grounding.settle import Settling
 from program.index.gather import album_id
@@ -127,7 +128,7 @@ class Composer:
         if Behind(draft, self.lattice).take(item):
             return
         if item.role == "negation":
-            state.negated_in = clause
+            state.negated_in = None if is_praise(self.lattice, item) else clause
         elif item.role == "similar":
             if not just_negated:  # "not like Radiohead" leaves Radiohead out
                 state.similar, state.negated_in = True, None

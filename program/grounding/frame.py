@@ -45,7 +45,7 @@ class RequestFrame:
         found: dict[tuple[int, int], tuple[RequestRole, ...]] = {
             (s.first, s.last): words[s.key]
             for s in self.lookup.spans
-            if not s.possessive and s.key in words and not self._is_number_sign(s)
+            if not s.possessive and s.key in words and not self._is_number_sign(s) and not self._crosses_clauses(s)
         }
         return found | dict.fromkeys(filter(self._is_no, found), ("correction",))
 
@@ -55,6 +55,10 @@ class RequestFrame:
         alone = last == first + 1 and first in self.openings and (last == len(tokens) or last in self.openings)
         asked = "?" in self.lookup.request[tokens[first - 1].end : tokens[first].start]
         return alone and asked and tokens[first].key in _NO
+
+    def _crosses_clauses(self, span: SpanKey) -> bool:
+        """Whether a clause ends within a phrase ("rap please, no Drake" does not say "please no")."""
+        return self.lookup.tokens[span.first].clause != self.lookup.tokens[span.last - 1].clause
 
     def _is_number_sign(self, span: SpanKey) -> bool:
         """Whether "no" is short for number ("Symphony No. 5")."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from data.contracts import EntityType
+from program.grounding.company import Company
 from program.grounding.frame import FRAME_ROLES, OF_A_PLACE, RequestFrame
 from program.grounding.items import ARTICLES, FREE_SCORE, TYPE_WORDS, EntityItem, scaled
 from program.grounding.lookup import Mention
@@ -46,6 +47,7 @@ class NameScores:
     def __init__(self, words: RequestFrame) -> None:
         self.words = words
         self.talk = Talk(words)
+        self.company = Company(words, self.talk)
 
     def _describes_too(self, first: int, last: int) -> bool:
         """Whether the words of a name could also be a facet or a year that is not said to be one ("from 1999")."""
@@ -100,7 +102,11 @@ class NameScores:
         In a request for a list, or in one that commands nothing, one word alone is too; not a well-known artist's name.
         """
         first, last = mention.span.first, mention.span.last
-        if not self.words.settings.rules or mention.span.possessive or self._names_only or self.words.named_after(last):
+        if not self.words.settings.rules or self.words.named_after(last):
+            return False
+        if self.company.makes_talk_of(mention):
+            return True
+        if mention.span.possessive or self._names_only:
             return False
         if self._is_thing(first, last) or self._is_of_a_sentence(mention):
             return True
@@ -111,7 +117,9 @@ class NameScores:
         common = self._commonest(first, last)
         if mention.entity_type != "artist" and self._facets_outside(first, last) >= _DESCRIBED:
             return True
-        known = mention.entity_type == "artist" and mention.posting.popularity >= self.words.settings.p_hi
+        known = mention.entity_type == "artist" and (
+            mention.posting.popularity >= self.words.settings.p_hi or self.talk.is_hardly_said(first, last)
+        )
         if common >= self.words.settings.everyday_zipf and not known:
             return True
         lone = self.words.weight(first, last) <= 1.0 and (self.words.asks_for_list or not self.words.commands)
@@ -189,7 +197,7 @@ class NameScores:
         if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
         before = {role for (_, end), roles in self.words.roles.items() if end == first for role in roles}
-        if "by" in before and mention.entity_type == "artist" and not self.words.is_number(first, last):
+        if ("by" in before or self._is_of(first)) and mention.entity_type == "artist" and not self.words.is_number(first, last):
             bonus += _BY_BONUS
         titled = self._describes_too(first, last) and not self.words.asks_for_list and not self._is_plain_genre(mention)
         if mention.entity_type != "artist" and titled and self.words.named_after(last):
@@ -205,6 +213,11 @@ class NameScores:
         if self._excluded_by_name(first) and (mention.span.surface[:1].isupper() or self._is_of_a_named_artist(mention)):
             bonus += _BY_BONUS
         return bonus
+
+    def _is_of(self, first: int) -> bool:
+        """Whether "songs of" or the like stands right before."""
+        before = first > 1 and self.words.lookup.tokens[first - 1].key == "of"
+        return before and any(end == first - 1 and "head" in roles for (_, end), roles in self.words.roles.items())
 
     def _is_presented(self, last: int) -> bool:
         """Whether what follows says who the artist is or starts from them ("emahoy the nun", "death the band", "老狼那种")."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from data.commonwords import zipf
+from data.names import simplified
 from program.grounding.frame import RequestFrame
 
 _TALK = 3.5
@@ -43,6 +44,19 @@ class Talk:
         if self._says_name(first, last) or min(words) < _RARE:
             return True
         return 1 < len(words) <= _SHORT_NAME and min(words) < _UNUSUAL and max(words) < _SMALL_WORD
+
+    def is_hardly_said(self, first: int, last: int) -> bool:
+        """Whether people hardly ever use these words but as a name; Chinese characters count together."""
+        tokens = self.lookup.tokens[first:last]
+        if all(token.cjk for token in tokens):
+            said = "".join(token.text for token in tokens)
+            return last - first > 1 and max(zipf(said, "zh"), zipf(simplified(said), "zh"), zipf(said, "ja")) < _RARE
+        return self.has_rare_word(first, last)
+
+    def is_common_cjk(self, first: int, last: int) -> bool:
+        """Whether Chinese or Japanese characters are one character, or together a word of everyday language."""
+        said = "".join(token.text for token in self.lookup.tokens[first:last])
+        return last - first == 1 or max(zipf(said, "zh"), zipf(simplified(said), "zh"), zipf(said, "ja")) >= _TALK
 
     def has_rare_word(self, first: int, last: int) -> bool:
         """Whether one of the words is hardly ever used."""
