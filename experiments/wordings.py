@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
@@ -60,9 +60,10 @@ class Case:
     open_ids: frozenset[str] = frozenset()
 
 
-def load_wordings(half: Half = "all") -> list[Wording]:
-    """The wordings of one half, or all, in the order of the file."""
-    text = (resources.files("experiments") / "wordings.toml").read_text(encoding="utf-8")
+def load_wordings(half: Half = "all", file: Path | None = None) -> list[Wording]:
+    """The wordings of one half, or all, in the order of the file; the packaged one unless another is given."""
+    source = file or resources.files("experiments") / "wordings.toml"
+    text = source.read_text(encoding="utf-8")
     found = [
         Wording(language, words)
         for language, lists in tomllib.loads(text).items() for words in (*lists["named"], *lists["nameless"])
@@ -138,9 +139,8 @@ def cases(wordings: Sequence[Wording], names: Names, draws: int) -> Iterator[Cas
                 yield case
 
 
-def measured(index: EmbeddedIndex, half: Half, draws: int, seed: int, settings: Settings) -> dict[str, Any]:
+def measured(index: EmbeddedIndex, wordings: Sequence[Wording], draws: int, seed: int, settings: Settings) -> dict[str, Any]:
     """Shares of requests with a name missing, extra or wrong; by group, by language and by wording."""
-    wordings = load_wordings(half)
     tallies: dict[str, Counter[str]] = {}
     worst: dict[str, dict[str, Any]] = {}
 
@@ -162,7 +162,7 @@ def measured(index: EmbeddedIndex, half: Half, draws: int, seed: int, settings: 
             if group == "names":
                 _note(worst, case, kind)
     return {
-        "half": half, "wordings": len(wordings), "draws": draws, "seed": seed,
+        "wordings": len(wordings), "draws": draws, "seed": seed,
         "shares": {group: _shares(tally) for group, tally in tallies.items()},
         "by_wording": dict(sorted(worst.items(), key=lambda item: -item[1]["mistakes"])),
         "settings": settings.hash(), "catalog": index.info.content_hash,
@@ -188,11 +188,14 @@ def main(
     draws: Annotated[int, typer.Option(help="fillings of each wording", min=1)] = 20,
     seed: Annotated[int, typer.Option()] = 7,
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
+    file: Annotated[Path | None, typer.Option(help="other wordings (TOML), laid out as wordings.toml")] = None,
     show: Annotated[bool, typer.Option(help="the wordings that are misread, with their requests")] = False,
 ) -> None:
     """Measure how names are read in wordings; prints one JSON object."""
     index = open_index(catalog)
-    found = measured(index, half, draws, seed, Settings() if settings is None else Settings.load(settings))  # type: ignore[arg-type]
+    chosen = Settings() if settings is None else Settings.load(settings)
+    wordings = load_wordings(cast(Half, half), file)
+    found = {"half": half, **measured(index, wordings, draws, seed, chosen)}
     if not show:
         del found["by_wording"]
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False))

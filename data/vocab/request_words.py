@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, get_args
 
+from data.commonwords import zipf
 from data.names import name_key
 
 RequestRole = Literal[
@@ -16,6 +17,9 @@ RequestRole = Literal[
     "own_list", "alike", "correction", "others", "times", "ruled_out",
 ]  # fmt: skip
 
+_OPENING_ROLES = ("command", "head", "negation", "similar")
+_ENGLISH = 4.5
+"""Zipf frequency from which a word is so common in English that it speaks for no other language."""
 ALWAYS = ("en", "zh")
 """Languages whose words count in every request; the others' only in a request of theirs."""
 
@@ -43,13 +47,26 @@ def request_words(locale: str = "en") -> dict[str, tuple[RequestRole, ...]]:
 
 @cache
 def opening_words() -> dict[str, str]:
-    """Name key of a command → the one language that says it so; English commands are left out."""
-    languages: dict[str, set[str]] = {}
-    commands = _tables()["command"]
-    for language, words in commands.items():
-        for word in words:
-            languages.setdefault(name_key(word), set()).add(language)
+    """Name key of a word that opens a request → the one language that says it so; English ones are left out."""
+    languages = _languages(_OPENING_ROLES)
     return {key: min(spoken) for key, spoken in languages.items() if "en" not in spoken and len(spoken) == 1}
+
+
+@cache
+def asking_words() -> dict[str, frozenset[str]]:
+    """Name key of a word that requests are made of → the languages that have it; words that English uses too are left out."""
+    known = _languages(get_args(RequestRole))
+    return {key: frozenset(spoken) for key, spoken in known.items() if "en" not in spoken and zipf(key) < _ENGLISH}
+
+
+def _languages(roles: tuple[str, ...]) -> dict[str, set[str]]:
+    """Name key → languages in whose lists of these roles it stands."""
+    found: dict[str, set[str]] = {}
+    for role in roles:
+        for language, words in _tables()[role].items():
+            for word in words:
+                found.setdefault(name_key(word), set()).add(language)
+    return found
 
 
 def _words(role: str, locale: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from program.grounding.bare_names import CALLED, BareNames
+from program.grounding.behind import CONNECTORS
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
 from program.grounding.frame import VERB_LAST, RequestFrame
@@ -45,7 +46,7 @@ class AbsentNames:
             self.draft.no_targets()
         for run in self.draft.runs():
             if self._is_name(run) or (self.rules and self.bare.by_looks(run)):
-                spans.append((self._with_article(run[0].first), run[-1].last))
+                spans.append((self._with_article(run[0].first), self._rest_of_name(run)))
         spans.extend(self._own_list())
         merged: list[tuple[int, int]] = []
         for first, last in sorted(spans):
@@ -57,6 +58,18 @@ class AbsentNames:
             self._drop_constraints(first, last)
         self.draft.free = [item for item in self.draft.free if not any(first <= item.first < last for first, last in merged)]
         return tuple(dict.fromkeys(self._text(first, last) for first, last in merged))
+
+    def _rest_of_name(self, run: list[FreeItem]) -> int:
+        """Where a name ends that begins with unknown words after a `by` word: a held one right behind is part of it.
+
+        "by the Jonas Brothers" without a Jonas Brothers in the catalog is not about the album Brothers.
+        """
+        last = run[-1].last
+        behind = next((item for item in self._names() if item.first == last and self._clause(last - 1) == self._clause(item.first)), None)
+        if behind is None or self._role_before(run[0].first) != "by":
+            return last
+        self.draft.no_targets()
+        return behind.last
 
     # -- titles beside an artist ---------------------------------------------------------------------------------------
 
@@ -96,6 +109,8 @@ class AbsentNames:
             if region and region[0].first in self.draft.openings:
                 break
             if isinstance(item, RoleItem) and item.role == "filler":
+                if not region and self._text(item.first, item.last).casefold() in CONNECTORS:
+                    break  # another wish ("some from Enya and one from Moby")
                 small.insert(0, item)
             elif isinstance(item, JointItem) or not isinstance(item, EntityItem | FacetItem | FreeItem):
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from data.vocab.request_words import RequestRole
 from program.grounding.frame import RequestFrame
 from program.grounding.lookup import Mention
 from program.grounding.talk import Talk
@@ -11,6 +12,7 @@ from program.grounding.talk import Talk
 _SAID, _TOLD = 4.0, 4.3
 """Zipf frequencies: from the first on a word is one that people talk with; below the second one of several makes a name."""
 _LONGEST = 2
+_LEADING: frozenset[RequestRole] = frozenset({"by", "negation", "similar", "track_word", "album_word", "artist_word"})
 _JOINING = frozenset("and or then plus with vs versus feat ft featuring x y e et und en och ve & + 和 及 与 與 跟 或 랑 と".split())
 
 
@@ -23,7 +25,7 @@ class Company:
     def makes_talk_of(self, mention: Mention) -> bool:
         """Whether a mention is a word or two of talk: nothing joins it to the clear name that the request has elsewhere."""
         first, last = mention.span.first, mention.span.last
-        if last - first > _LONGEST or self._is_written(mention) or not self._is_said(mention):
+        if last - first > _LONGEST or self._is_written(mention) or self.is_led_to(first) or not self._is_said(mention):
             return False
         clear = [other for other in self._clear if other.span.last <= first or last <= other.span.first]
         return bool(clear) and not any(self._is_joined(mention, other) or self._is_theirs(mention, other) for other in clear)
@@ -46,11 +48,34 @@ class Company:
         first, last = mention.span.first, mention.span.last
         if (first, last) in self.words.facets or self.words.is_everyday(first, last):
             return True
+        if mention.match == "fuzzy" and last - first == 1:
+            return True
         if mention.span.possessive and mention.entity_type == "artist":
             return False
         if any(token.cjk for token in self.words.lookup.tokens[first:last]):
             return self.talk.is_common_cjk(first, last)
-        return all(self.talk.frequency(at) >= _SAID for at in range(first, last))
+        person = mention.entity_type == "artist" and last - first > 1
+        least = self.words.settings.everyday_zipf if person else _SAID
+        return all(self.talk.frequency(at) >= least for at in range(first, last))
+
+    def is_listed(self, mention: Mention) -> bool:
+        """Whether an artist stands beside a clear one of the same list ("Amanaz + Witch", "Mariah, Wham")."""
+        if mention.entity_type != "artist" or self.words.is_everyday(mention.span.first, mention.span.last):
+            return False
+        clear = [other.span for other in self._clear if other.entity_type == "artist"]
+        first, last = mention.span.first, mention.span.last
+        return any(self._lists(span.last, first) or self._lists(last, span.first) for span in clear)
+
+    def _lists(self, end: int, start: int) -> bool:
+        """Whether tokens [end, start) are one word for "and", or there is only a comma between."""
+        tokens = self.words.lookup.tokens
+        if start == end:
+            return "," in self.words.lookup.request[tokens[end - 1].end : tokens[start].start]
+        return start == end + 1 and tokens[end].key in _JOINING
+
+    def is_led_to(self, first: int) -> bool:
+        """Whether a word right before says that a name follows."""
+        return any(end == first and not _LEADING.isdisjoint(roles) for (_, end), roles in self.words.roles.items())
 
     def _is_written(self, mention: Mention) -> bool:
         """Whether capitals say that it is a name."""

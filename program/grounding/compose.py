@@ -26,6 +26,8 @@ _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
 _HEAD_ORDER: tuple[Facet, ...] = ("genre", "activity", "language", "region", "instrument", "mood", "era", "vocal", "tempo")
 _NEW = "new"
 _LATEST = frozenset({"newest", "latest", "new releases", "最新", "最新的"})
+_TOO = frozenset({"too", "so", "very", "overly", "太", "zu", "trop", "muy", "demasiado", "troppo", "muito", "te", "fazla"})
+"""Last words of a negation that reaches no further than the next word ("not too loud jazz" is jazz)."""
 _PART_OF_ALL = frozenset({"them", "those"})
 """Ends of a size that is a part of what was counted before ("10 songs, four of them by Adele")."""
 
@@ -54,6 +56,7 @@ class _State:
         self.similar = False
         self.only = False
         self.just_negated = False
+        self.hedged = False
 
     def polarity(self, clause: int, connected: bool) -> bool:
         """Whether the item is under a negation; a new clause ends it unless it is a mere list ("no rock, no metal")."""
@@ -121,6 +124,8 @@ class Composer:
         else:
             self._entity(draft, state, item, negated, base)
         state.only = False
+        if negated and state.hedged:
+            state.negated_in = None
 
     def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause
@@ -129,6 +134,7 @@ class Composer:
             return
         if item.role == "negation":
             state.negated_in = None if is_praise(self.lattice, item) else clause
+            state.hedged = self.lattice.lookup.tokens[item.last - 1].key in _TOO
         elif item.role == "similar":
             if not just_negated:  # "not like Radiohead" leaves Radiohead out
                 state.similar, state.negated_in = True, None
@@ -181,8 +187,16 @@ class Composer:
         words = set(between.replace(",", " ").split())
         if words & {"or", "nor", "或", "或者"}:
             return True
+        words -= self._generic_words(last.span[1], self._span(item)[0])
         linked = not words or words <= CONNECTORS
         return linked and facet in _UNION_FACETS and ("," in between or bool(words))
+
+    def _generic_words(self, start: int, end: int) -> set[str]:
+        """The words for music between two places of the request ("baroque music and baroque pop")."""
+        tokens = self.lattice.lookup.tokens
+        heads = (span for span, roles in self.lattice.roles.items() if "head" in roles)
+        inside = {at for span in heads for at in range(*span) if start <= tokens[at].start and tokens[at].end <= end}
+        return {tokens[at].text.casefold() for at in inside}
 
     def _entity(self, draft: Draft, state: _State, item: Item, negated: bool, base: int) -> None:
         role: Role = "exclude" if negated else "seed" if state.similar else "target"
@@ -235,7 +249,8 @@ class Composer:
         newest = self._newest(draft)
         entities = _each_once(draft.entities)
         targets = [entity for entity in entities if entity.role == "target"]
-        constraints = tuple(draft.constraints) if targets else _with_head(draft.constraints)
+        wanted = _without_excluded(draft.constraints)
+        constraints = tuple(wanted) if targets else _with_head(wanted)
         kind = _kind(draft, targets, absent)
         named_only = all(entity.entity_type == "track" for entity in targets) and bool(targets)
         single = kind == "play" and named_only and not draft.size
@@ -287,6 +302,17 @@ def _each_once(entities: list[EntityRef]) -> tuple[EntityRef, ...]:
     """The first mention of each thing in each role; what is ruled out is not played, whatever else is said of it."""
     first = {(entity.entity_type, entity.entity_id, entity.role): entity for entity in reversed(entities)}
     return tuple(entity for key, entity in first.items() if key[2] != "target" or (*key[:2], "exclude") not in first)[::-1]
+
+
+def _without_excluded(constraints: list[Constraint]) -> list[Constraint]:
+    """What is ruled out is not wanted, whatever else is said of it."""
+    banned = {(c.facet, value) for c in constraints if c.op == "not" for value in c.values}
+    kept = []
+    for constraint in constraints:
+        values = tuple(value for value in constraint.values if constraint.op != "is" or (constraint.facet, value) not in banned)
+        if values:
+            kept.append(constraint.model_copy(update={"values": values}))
+    return kept
 
 
 def _kind(draft: Draft, targets: list[EntityRef], absent: tuple[str, ...]) -> IntentKind:

@@ -103,9 +103,19 @@ class Lattice(RequestFrame):
     def _is_beside(self, mention: Mention, joint: list[Item]) -> bool:
         """Whether a title stands apart from a verified pair, with no word that joins them ("Ironic, by Alanis i think")."""
         first = mention.span.first
-        if mention.entity_type == "artist" or (first and self.lookup.tokens[first - 1].key in _JOINING):
+        if mention.entity_type == "artist" or (first > 1 and self._is_joined_to_name(first - 1, joint)):
             return False
         return any(mention.span.last <= item.first or item.last <= first for item in joint)
+
+
+    def _is_joined_to_name(self, position: int, joint: list[Item]) -> bool:
+        """Whether a token is a word for "and" right behind a name."""
+        if self.lookup.tokens[position].key not in _JOINING:
+            return False
+        names = [m.span for m in self.lookup.mentions if not self.is_everyday(m.span.first, m.span.last)]
+        at = self.lookup.tokens[position].start
+        ends = {item.last for item in joint} | {span.last for span in names}
+        return position in ends or self.lookup.request[:at].rstrip().endswith(",")
 
 
 def surface_key(lattice: Lattice, first: int, last: int) -> str:

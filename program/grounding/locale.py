@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from data.commonwords import zipf
 from data.names import name_key
-from data.vocab.request_words import opening_words
+from data.vocab.request_words import asking_words, opening_words, request_words
 
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
@@ -24,6 +25,7 @@ _SCRIPTS = (
 )
 _SIGNS, _LEAST_WORDS, _MOST_WORDS = ".,;:!?\"'()…", 2, 40
 _LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr")
+_LONGEST_OPENING = 3
 _ENGLISH_ENOUGH = 4.3
 """Mean Zipf frequency of the words from which a request reads as English without a look at other languages."""
 _AHEAD = 0.8
@@ -36,10 +38,27 @@ def request_locale(request: str) -> str:
         if script.search(request):
             return locale
     spoken = request.casefold().split()
-    opened = opening_words().get(name_key(spoken[0])) if spoken else None
-    if opened is not None:
-        return opened
-    return _spoken_in([word.strip(_SIGNS) for word in spoken[:_MOST_WORDS]])
+    words = [word.strip(_SIGNS) for word in spoken[:_MOST_WORDS]]
+    return _opened_in(words) or _asked_in(words) or _spoken_in(words)
+
+
+def _opened_in(words: list[str]) -> str | None:
+    """The one language that opens requests with these words, the longest of them; one word alone may be a name."""
+    if len(words) < _LEAST_WORDS:
+        return None
+    opening = opening_words()
+    found = (opening.get(name_key(" ".join(words[:count]))) for count in range(min(_LONGEST_OPENING, len(words)), 0, -1))
+    return next(filter(None, found), None)
+
+
+def _asked_in(words: list[str]) -> str | None:
+    """The language most of whose own words for asking are in a request, if there are two of them and fewer English ones."""
+    counts = Counter(language for word in dict.fromkeys(words) for language in asking_words().get(name_key(word), ()))
+    english = sum(name_key(word) in request_words() for word in words)
+    ranked = counts.most_common(2)
+    if not ranked or ranked[0][1] < max(_LEAST_WORDS, english) or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
+        return None
+    return ranked[0][0]
 
 
 def _spoken_in(words: list[str]) -> str:

@@ -37,6 +37,8 @@ _NOUN_MARKERS = frozenset(
     "a an my your his her our their ein eine einen einem einer un une una uno um uma mon ma mein meine mi tu meu minha".split()
 )
 _SHORT_TITLE, _FAR = 2, 5
+_COMMON_ABROAD = 5.0
+"""Zipf frequency from which a word of another language is one of its commonest."""
 _NOUN, _WORDS_OF_A_SENTENCE = 4.0, 4.5
 """Zipf frequencies from which a word behind an article is a thing, and from which all words of a title may be a sentence's."""
 
@@ -106,9 +108,11 @@ class NameScores:
             return False
         if self.company.makes_talk_of(mention):
             return True
+        if self._is_thing(first, last):
+            return True
         if mention.span.possessive or self._names_only:
             return False
-        if self._is_thing(first, last) or self._is_of_a_sentence(mention):
+        if self._is_of_a_sentence(mention):
             return True
         if self.words.lookup.tokens[first].cjk and last - first == 1:
             return True  # one character is a word of a sentence
@@ -122,8 +126,17 @@ class NameScores:
         )
         if common >= self.words.settings.everyday_zipf and not known:
             return True
+        if self._is_word_of_its_language(mention):
+            return True
         lone = self.words.weight(first, last) <= 1.0 and (self.words.asks_for_list or not self.words.commands)
         return lone and not (known and common < self.words.settings.everyday_zipf)
+
+    def _is_word_of_its_language(self, mention: Mention) -> bool:
+        """Whether one word in small letters is a common one in a language other than English ("boa", good, is BoA to none)."""
+        first, last = mention.span.first, mention.span.last
+        foreign = self.words.locale != "en" and last - first == 1 and not self.words.lookup.tokens[first].cjk
+        foreign = foreign and not self.company.is_led_to(first)
+        return foreign and mention.span.surface.islower() and self.talk.frequency(first) >= _COMMON_ABROAD
 
     def _is_thing(self, first: int, last: int) -> bool:
         """Whether a common word in small letters stands behind an article that makes it a thing ("from a train")."""
@@ -197,27 +210,32 @@ class NameScores:
         if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
         before = {role for (_, end), roles in self.words.roles.items() if end == first for role in roles}
-        if ("by" in before or self._is_of(first)) and mention.entity_type == "artist" and not self.words.is_number(first, last):
+        if ("by" in before or self._is_of(first, last)) and mention.entity_type == "artist" and not self.words.is_number(first, last):
             bonus += _BY_BONUS
         titled = self._describes_too(first, last) and not self.words.asks_for_list and not self._is_plain_genre(mention)
         if mention.entity_type != "artist" and titled and self.words.named_after(last):
             bonus += _BY_BONUS  # "Africa by …" is a title
         if "similar" in before and not self.words.is_everyday(first, last):
             bonus += _SIMILAR_BONUS
-        if mention.entity_type == "artist" and self.words.followed_by(last, "head") and not self.words.is_everyday(first, last):
+        if self.company.is_listed(mention):
+            bonus += _CAPITAL_BONUS
+        character = last - first == 1 and tokens[first].cjk
+        everyday = character or self.words.is_everyday(first, last)
+        if mention.entity_type == "artist" and self.words.followed_by(last, "head") and not everyday:
             bonus += _CAPITAL_BONUS
         if first > 0 and self._is_capitalised(mention):
             bonus += _CAPITAL_BONUS
         if mention.entity_type == "artist" and not self.words.is_everyday(first, last) and self._is_presented(last):
             bonus += _SIMILAR_BONUS
-        if self._excluded_by_name(first) and (mention.span.surface[:1].isupper() or self._is_of_a_named_artist(mention)):
+        if self._excluded_by_name(first) and self._can_be_excluded(mention):
             bonus += _BY_BONUS
         return bonus
 
-    def _is_of(self, first: int) -> bool:
+    def _is_of(self, first: int, last: int) -> bool:
         """Whether "songs of" or the like stands right before."""
         before = first > 1 and self.words.lookup.tokens[first - 1].key == "of"
-        return before and any(end == first - 1 and "head" in roles for (_, end), roles in self.words.roles.items())
+        described = any(first <= start and end <= last for start, end in self.words.facets)
+        return before and not described and any(end == first - 1 and "head" in roles for (_, end), roles in self.words.roles.items())
 
     def _is_presented(self, last: int) -> bool:
         """Whether what follows says who the artist is or starts from them ("emahoy the nun", "death the band", "老狼那种")."""
@@ -243,6 +261,12 @@ class NameScores:
         ends = {end: start for (start, end), roles in self.words.roles.items() if "by" in roles}
         starts = {first, ends.get(first, first)}
         return any(end in starts and "negation" in roles for (_, end), roles in self.words.roles.items())
+
+    def _can_be_excluded(self, mention: Mention) -> bool:
+        """Whether what is ruled out is a name: written so, of a named artist, or an artist whose name is no word of talk."""
+        span = mention.span
+        rare = mention.entity_type == "artist" and self.talk.frequency(span.first) < _NOUN and not self.talk.lookup.tokens[span.first].cjk
+        return span.surface[:1].isupper() or self._is_of_a_named_artist(mention) or rare
 
     def _is_capitalised(self, mention: Mention) -> bool:
         if self.words.lookup.request.isupper():

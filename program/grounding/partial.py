@@ -28,6 +28,8 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "x": "10"}
 _BRACKETS = re.compile(r"[(\[（【][^)\]）】]*[)\]）】]")
 _NOISE = frozenset({*ARTICLES, "no", "number", "nr", "a", "s", "of"})
+_RIGHT = 4.5
+"""Zipf frequency from which a word is what it looks like, no slip of another one (own choice)."""
 _COMMON, _COMMON_ALONE, _ENOUGH_WORDS, _LEAST_COVERED = 6.0, 5.0, 3, 0.3
 _ASKING = frozenset({"command", "ask", "greeting", "filler"})
 _EDGES = frozenset({"filler", "by", "album_word", "track_word", "artist_word"})
@@ -160,7 +162,7 @@ def _covered(words: frozenset[str], title: str) -> float:
 
 def _within(words: frozenset[str], held: set[str]) -> bool:
     """Whether each word is among the held ones, small slips of long words forgiven."""
-    return all(word in held or any(is_near(word, other) for other in held) for word in words)
+    return all(word in held or (zipf(word) < _RIGHT and any(is_near(word, other) for other in held)) for word in words)
 
 
 def _named_type(lattice: Lattice, artist: Mention, region: _Region) -> str:

@@ -20,6 +20,11 @@ from program.index.protocol import CatalogIndex, Filter, TrackEntry
 
 PLAIN = ("original", "remaster")
 """Versions that are meant when none is asked for."""
+_BOTH = frozenset(
+    "and then plus also or & + especially particularly including include like except with y e et und en och ve "
+    "和 及 与 跟 还 或 特 尤 と".split()
+)
+"""Words between an artist and a title that say that both are wanted."""
 _SUNG = tuple(version for version in get_args(VersionKind) if version != "karaoke")
 
 
@@ -39,6 +44,7 @@ class Settling:
     def run(self) -> None:
         """Every rule in turn."""
         self._right_namesakes()
+        self._own_titles()
         self._own_exclusions()
         self._others_only()
         self._not_by_the_excluded()
@@ -49,6 +55,30 @@ class Settling:
 
     def _named_artists(self) -> tuple[str, ...]:
         return tuple(e.entity_id for e in self.draft.entities if e.entity_type == "artist" and e.role in ("context", "target"))
+
+    def _own_titles(self) -> None:
+        """An artist who made the one title that is named with no word for "and" between says whose it is.
+
+        "Van Halen did a song, Panama": the song is meant, not all that is theirs.
+        """
+        wanted = [position for position, entity in enumerate(self.draft.entities) if entity.role == "target"]
+        if len(wanted) != 2 or {self.draft.entities[at].entity_type for at in wanted} != {"artist", "track"}:
+            return
+        artist, title = sorted(wanted, key=lambda at: self.draft.entities[at].entity_type)
+        held = self.index.by_ids([self.draft.entities[title].entity_id]).get(self.draft.entities[title].entity_id)
+        theirs = Filter(artist_ids=(self.draft.entities[artist].entity_id,), title_keys=(name_key(self.draft.evidence[title].surface),))
+        rows = self.index.search(theirs, limit=1).rows
+        if held is None or not rows or self._is_both(self.draft.evidence[artist].span, self.draft.evidence[title].span):
+            return
+        if all(credit.artist_id != self.draft.entities[artist].entity_id for credit in held.track.artists):
+            self._take(title, self.draft.entities[title], self.index.track(rows[0]))
+        self.draft.entities[artist] = self.draft.entities[artist].model_copy(update={"role": "context"})
+
+    def _is_both(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether the words between two names say that each is wanted."""
+        first, second = sorted((one, other))
+        between = {token.key for token in self.lookup.tokens if first[1] <= token.start and token.end <= second[0]}
+        return not between.isdisjoint(_BOTH)
 
     def _own_exclusions(self) -> None:
         """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his, not the best-known one."""

@@ -18,6 +18,7 @@ from data.names import base_title, name_form
 from program.index.protocol import CatalogIndex, TrackEntry
 from program.nodes.compile import fixed_args
 from program.state import Resources, Session
+from program.tools.joint_credits import is_joint_credit
 from program.tools.merge import candidates, collapse_versions, fuse, recording, sources_of
 from program.tools.protocol import Tool, ToolContext, allowed
 from program.tools.registry import PROTECTED, TOOLS
@@ -97,7 +98,7 @@ class ExecuteNode:
             track_id: entry
             for track_id in fused
             if (entry := entries.get(track_id)) is not None and allowed(entry, limits)
-            and not _holds(entry, intent.unwanted) and recording(entry) not in out
+            and not _holds(entry, intent.unwanted) and recording(entry) not in out and not _is_with_excluded(entry, intent)
             and (own is None or track_id in own) and not _is_disliked(track_id, session)
         }  # fmt: skip
         ranked = candidates(fused, kept, intent.constraints, sources_of(results))
@@ -122,6 +123,14 @@ def _is_disliked(track_id: str, session: Session) -> bool:
     if listener is None or intent.personal != "none" or track_id not in listener.dislikes:
         return False
     return all(entity.entity_id != track_id for entity in intent.by_role("target"))
+
+
+def _is_with_excluded(entry: TrackEntry, intent: Intent) -> bool:
+    """Whether a track is credited jointly to an artist that is ruled out: without Prince, none of Prince & The Revolution."""
+    banned = [entity.name for entity in intent.by_role("exclude") if entity.entity_type == "artist"]
+    wanted = {entity.entity_id for entity in intent.by_role("target", "seed")}
+    credits = [credit.name for credit in entry.track.artists if credit.artist_id not in wanted] if banned else []
+    return any(is_joint_credit(credit, name) for credit in credits for name in banned)
 
 
 def _holds(entry: TrackEntry, unwanted: tuple[str, ...]) -> bool:
