@@ -75,10 +75,10 @@ class Settling:
         self.draft.entities[artist] = self.draft.entities[artist].model_copy(update={"role": "context"})
 
     def _is_both(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Whether the words between two names say that each is wanted."""
+        """Whether the words between two names say that each is wanted; side by side they are read as a pair or not at all."""
         first, second = sorted((one, other))
         between = {token.key for token in self.lookup.tokens if first[1] <= token.start and token.end <= second[0]}
-        return not between.isdisjoint(_BOTH)
+        return not between or not between.isdisjoint(_BOTH)
 
     def _own_exclusions(self) -> None:
         """What an artist is wanted without is theirs: "Lionel Richie without Hello" leaves out his, not the best-known one."""
