@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -70,7 +71,8 @@ class Names:
                 continue
             where = Filter(title_keys=(name_key(track.title),), artist_ids=() if alone else (track.artists[0].artist_id,))
             same = self.index.search(where, limit=_NAMESAKES).rows
-            return Drawn("track", track.title, tuple(self.index.track(row).track.track_id for row in same), track.artists[0].artist_id)
+            ids = tuple(self.index.track(row).track.track_id for row in same)
+            return Drawn("track", track.title, ids, track.artists[0].artist_id)
         return None
 
     def album(self, language: str) -> Drawn | None:
@@ -78,9 +80,9 @@ class Names:
         script = self._script(language)
         for _ in range(_TRIES):
             album = self.index.album(self.rng.randrange(self.index.info.albums))
-            key = name_key(album.name)
-            if album.available_tracks and script(album.name) and base_title(album.name) == album.name and self._is_apart(album.name, "album"):
-                held = self.index.lookup([key])[key].of("album")
+            plain = album.available_tracks and script(album.name) and base_title(album.name) == album.name
+            if plain and self._is_apart(album.name, "album"):
+                held = self.index.lookup([name_key(album.name)])[name_key(album.name)].of("album")
                 ids = tuple(self.index.album(posting.row).album_id for posting in held)
                 return Drawn("album", album.name, ids, album.artist_ids[0])
         return None
@@ -104,7 +106,8 @@ class Names:
     def _rows(self, artist_id: str) -> tuple[int, ...]:
         return self.index.search(Filter(artist_ids=(artist_id,)), limit=_NAMESAKES).rows if artist_id else self._all_rows
 
-    def _script(self, language: str):  # type: ignore[no-untyped-def]
+    def _script(self, language: str) -> Callable[[str], object]:
+        """Whether a name is in the letters that this draw wants."""
         own = _SCRIPTS.get(language)
         if own and self.rng.random() < _OWN_SCRIPT:
             return re.compile(own).search

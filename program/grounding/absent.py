@@ -65,7 +65,8 @@ class AbsentNames:
         "by the Jonas Brothers" without a Jonas Brothers in the catalog is not about the album Brothers.
         """
         last = run[-1].last
-        behind = next((item for item in self._names() if item.first == last and self._clause(last - 1) == self._clause(item.first)), None)
+        clause = self._clause(last - 1)
+        behind = next((item for item in self._names() if item.first == last and self._clause(last) == clause), None)
         if behind is None or self._role_before(run[0].first) != "by":
             return last
         self.draft.no_targets()

@@ -22,9 +22,7 @@ class Behind:
 
     def take(self, item: RoleItem) -> bool:
         """Whether the word is one of these; what it says is done then."""
-        if item.role == "negation" and self._follows_something(item):
-            self._rule_out(item)
-        elif item.role == "ruled_out":
+        if item.role == "ruled_out" or (item.role == "negation" and self._follows_something(item)):
             self._rule_out(item)
         elif item.role == "alike":
             self._become(item, "seed")

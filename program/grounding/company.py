@@ -13,7 +13,9 @@ _SAID, _TOLD = 4.0, 4.3
 """Zipf frequencies: from the first on a word is one that people talk with; below the second one of several makes a name."""
 _LONGEST = 2
 _LEADING: frozenset[RequestRole] = frozenset({"by", "negation", "similar", "track_word", "album_word", "artist_word"})
-_JOINING = frozenset("and or then plus with vs versus feat ft featuring x y e et und en och ve & + 和 及 与 與 跟 或 랑 と".split())
+_JOINING = frozenset(
+    "and or then plus with vs versus feat ft featuring x y e et und en och ve & + 和 及 与 與 跟 或 랑 と".split()
+)
 
 
 class Company:

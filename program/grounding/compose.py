@@ -58,6 +58,11 @@ class _State:
         self.just_negated = False
         self.hedged = False
 
+    def end_hedge(self) -> None:
+        """After the one thing that "not too" reaches nothing is negated."""
+        if self.hedged:
+            self.negated_in, self.hedged = None, False
+
     def polarity(self, clause: int, connected: bool) -> bool:
         """Whether the item is under a negation; a new clause ends it unless it is a mere list ("no rock, no metal")."""
         if self.negated_in is None:
@@ -124,8 +129,7 @@ class Composer:
         else:
             self._entity(draft, state, item, negated, base)
         state.only = False
-        if negated and state.hedged:
-            state.negated_in = None
+        state.end_hedge()
 
     def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause

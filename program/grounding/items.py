@@ -20,7 +20,8 @@ ROLE_SCORES: dict[RequestRole, float] = {
     "command": 0.85, "ask": 0.6, "head": 0.8, "filler": 0.5, "negation": 0.9, "similar": 0.8, "only": 0.8, "by": 0.65,
     "liked": 1.3, "history": 1.3, "album_word": 0.8, "track_word": 0.8, "artist_word": 0.8,
     "after": 0.5, "before": 0.5, "between": 0.4,
-    "greeting": 0.6, "place": 0.85, "own_list": 0.85, "alike": 0.75, "correction": 0.9, "others": 0.9, "times": 0.75, "ruled_out": 0.7,
+    "greeting": 0.6, "place": 0.85, "own_list": 0.85, "alike": 0.75, "correction": 0.9, "others": 0.9, "times": 0.75,
+    "ruled_out": 0.7,
 }  # fmt: skip
 FACET_SCORE = 1.0
 RANGE_SCORE = 1.15

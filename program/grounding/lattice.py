@@ -107,7 +107,6 @@ class Lattice(RequestFrame):
             return False
         return any(mention.span.last <= item.first or item.last <= first for item in joint)
 
-
     def _is_joined_to_name(self, position: int, joint: list[Item]) -> bool:
         """Whether a token is a word for "and" right behind a name."""
         if self.lookup.tokens[position].key not in _JOINING:

@@ -106,16 +106,15 @@ class NameScores:
         first, last = mention.span.first, mention.span.last
         if not self.words.settings.rules or self.words.named_after(last):
             return False
-        if self.company.makes_talk_of(mention):
+        if self.company.makes_talk_of(mention) or self._is_thing(first, last):
             return True
         if self._is_thing(first, last):
             return True
         if mention.span.possessive or self._names_only:
             return False
-        if self._is_of_a_sentence(mention):
+        character = self.words.lookup.tokens[first].cjk and last - first == 1
+        if character or self._is_of_a_sentence(mention):
             return True
-        if self.words.lookup.tokens[first].cjk and last - first == 1:
-            return True  # one character is a word of a sentence
         if "artist_word" in self.words.roles.get((first, last), ()):
             return True  # "the band" beside a name is not The Band
         common = self._commonest(first, last)
@@ -210,32 +209,41 @@ class NameScores:
         if self._is_whole(first, last) and not self._describes(first, last):
             bonus += _WHOLE_BONUS
         before = {role for (_, end), roles in self.words.roles.items() if end == first for role in roles}
-        if ("by" in before or self._is_of(first, last)) and mention.entity_type == "artist" and not self.words.is_number(first, last):
+        if (
+            ("by" in before or self._is_of(first, last))
+            and mention.entity_type == "artist"
+            and not self.words.is_number(first, last)
+        ):
             bonus += _BY_BONUS
         titled = self._describes_too(first, last) and not self.words.asks_for_list and not self._is_plain_genre(mention)
         if mention.entity_type != "artist" and titled and self.words.named_after(last):
             bonus += _BY_BONUS  # "Africa by …" is a title
         if "similar" in before and not self.words.is_everyday(first, last):
             bonus += _SIMILAR_BONUS
-        if self.company.is_listed(mention):
-            bonus += _CAPITAL_BONUS
-        character = last - first == 1 and tokens[first].cjk
-        everyday = character or self.words.is_everyday(first, last)
-        if mention.entity_type == "artist" and self.words.followed_by(last, "head") and not everyday:
-            bonus += _CAPITAL_BONUS
+        bonus += _CAPITAL_BONUS * self._company_of(mention)
         if first > 0 and self._is_capitalised(mention):
             bonus += _CAPITAL_BONUS
-        if mention.entity_type == "artist" and not self.words.is_everyday(first, last) and self._is_presented(last):
-            bonus += _SIMILAR_BONUS
         if self._excluded_by_name(first) and self._can_be_excluded(mention):
             bonus += _BY_BONUS
         return bonus
+
+    def _company_of(self, mention: Mention) -> float:
+        """How much speaks for an artist by what stands beside: a list of artists, a word for music, a word on who that is."""
+        first, last = mention.span.first, mention.span.last
+        if mention.entity_type != "artist" or self.words.is_everyday(first, last):
+            return 0.0
+        character = last - first == 1 and self.words.lookup.tokens[first].cjk
+        headed = self.words.followed_by(last, "head") and not character
+        presented = _SIMILAR_BONUS / _CAPITAL_BONUS if self._is_presented(last) else 0.0
+        return self.company.is_listed(mention) + headed + presented
 
     def _is_of(self, first: int, last: int) -> bool:
         """Whether "songs of" or the like stands right before."""
         before = first > 1 and self.words.lookup.tokens[first - 1].key == "of"
         described = any(first <= start and end <= last for start, end in self.words.facets)
-        return before and not described and any(end == first - 1 and "head" in roles for (_, end), roles in self.words.roles.items())
+        return (
+            before and not described and any(end == first - 1 and "head" in roles for (_, end), roles in self.words.roles.items())
+        )
 
     def _is_presented(self, last: int) -> bool:
         """Whether what follows says who the artist is or starts from them ("emahoy the nun", "death the band", "老狼那种")."""
@@ -265,7 +273,11 @@ class NameScores:
     def _can_be_excluded(self, mention: Mention) -> bool:
         """Whether what is ruled out is a name: written so, of a named artist, or an artist whose name is no word of talk."""
         span = mention.span
-        rare = mention.entity_type == "artist" and self.talk.frequency(span.first) < _NOUN and not self.talk.lookup.tokens[span.first].cjk
+        rare = (
+            mention.entity_type == "artist"
+            and self.talk.frequency(span.first) < _NOUN
+            and not self.talk.lookup.tokens[span.first].cjk
+        )
         return span.surface[:1].isupper() or self._is_of_a_named_artist(mention) or rare
 
     def _is_capitalised(self, mention: Mention) -> bool:

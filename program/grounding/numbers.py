@@ -40,7 +40,23 @@ _UNIT_MINUTES = {
 _PARTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "a half": 0.5, "half": 0.5, "半": 0.5, "半个": 0.5, "半個": 0.5,
           "a couple of": 2.0, "couple of": 2.0, "a couple": 2.0}  # fmt: skip
 _HALF_MORE, _HALF_MORE_CJK = " and a half", ("个半", "個半")
-_BOUNDS = {"under", "below", "over", "above", "than", "shorter", "longer", "within", "less", "more", "least", "most", "at", "that", "are"}
+_BOUNDS = {
+    "under",
+    "below",
+    "over",
+    "above",
+    "than",
+    "shorter",
+    "longer",
+    "within",
+    "less",
+    "more",
+    "least",
+    "most",
+    "at",
+    "that",
+    "are",
+}
 
 
 def number_items(tokens: tuple[Token, ...], request: str) -> list[Item]:

@@ -11,8 +11,11 @@ _DENIED = frozenset(
     "possiamo pode posso kan".split()
 )
 """Keys of verbs that deny what is without: "it won't be complete without …"."""
-_UNWHOLE = (("not", "complete"), ("not", "the", "same"), ("never", "complete"), ("incomplete",), ("no", "fun"), ("is", "complete"))
-_BEHIND = (("is", "no"), ("isnt",), ("is", "not"), ("is", "nothing"), ("wouldnt",), ("would", "be"), ("ist", "kein"), ("ist", "keine"))
+_UNWHOLE = (("not", "complete"), ("not", "the", "same"), ("never", "complete"), ("incomplete",), ("no", "fun"))
+"""Words that say so without such a verb."""
+_BEHIND = (
+    ("is", "no"), ("isnt",), ("is", "not"), ("is", "nothing"), ("wouldnt",), ("would", "be"), ("ist", "kein"), ("ist", "keine"),
+)  # fmt: skip
 """What follows a name that is missed: "… without Enya is no evening"."""
 
 

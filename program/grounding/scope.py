@@ -24,7 +24,12 @@ def is_no_request(lattice: Lattice, draft: Draft) -> bool:
         return False
     opening = tokens[0].key
     asking = opening in _ASKING or lattice.lookup.request.lstrip().startswith(_ASKING_CJK)
-    if asking and not _asks_for(lattice) and not _speaks_of_now(lattice, draft) and all(item.span[0] > 0 for item in draft.evidence):
+    if (
+        asking
+        and not _asks_for(lattice)
+        and not _speaks_of_now(lattice, draft)
+        and all(item.span[0] > 0 for item in draft.evidence)
+    ):
         return not draft.constraints and not any(_MUSICAL & set(roles) for roles in lattice.roles.values())
     rest = range(1, len(tokens))
     said = {at for (first, last), roles in lattice.roles.items() if roles for at in range(first, last)}

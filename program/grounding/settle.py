@@ -64,15 +64,16 @@ class Settling:
         wanted = [position for position, entity in enumerate(self.draft.entities) if entity.role == "target"]
         if len(wanted) != 2 or {self.draft.entities[at].entity_type for at in wanted} != {"artist", "track"}:
             return
-        artist, title = sorted(wanted, key=lambda at: self.draft.entities[at].entity_type)
-        held = self.index.by_ids([self.draft.entities[title].entity_id]).get(self.draft.entities[title].entity_id)
-        theirs = Filter(artist_ids=(self.draft.entities[artist].entity_id,), title_keys=(name_key(self.draft.evidence[title].surface),))
-        rows = self.index.search(theirs, limit=1).rows
-        if held is None or not rows or self._is_both(self.draft.evidence[artist].span, self.draft.evidence[title].span):
+        at_artist, at_title = sorted(wanted, key=lambda at: self.draft.entities[at].entity_type)
+        artist, title = self.draft.entities[at_artist], self.draft.entities[at_title]
+        said, whose = self.draft.evidence[at_title], self.draft.evidence[at_artist]
+        rows = self.index.search(Filter(artist_ids=(artist.entity_id,), title_keys=(name_key(said.surface),)), limit=1).rows
+        if not rows or self._is_both(whose.span, said.span):
             return
-        if all(credit.artist_id != self.draft.entities[artist].entity_id for credit in held.track.artists):
-            self._take(title, self.draft.entities[title], self.index.track(rows[0]))
-        self.draft.entities[artist] = self.draft.entities[artist].model_copy(update={"role": "context"})
+        held = self.index.by_ids([title.entity_id]).get(title.entity_id)
+        if held is None or banned_free(held, (artist.entity_id,)):
+            self._take(at_title, title, self.index.track(rows[0]))
+        self.draft.entities[at_artist] = artist.model_copy(update={"role": "context"})
 
     def _is_both(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether the words between two names say that each is wanted; side by side they are read as a pair or not at all."""
