@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from data.catalog.schema import Credit, Track
 from data.contracts import Intent, Plan, ToolArgs, ToolCall
 from program.index.engine import EmbeddedIndex
+from program.index.protocol import TrackEntry
 from program.nodes.compile import fixed_args
-from program.nodes.execute import ExecuteNode
+from program.nodes.execute import ExecuteNode, _is_with_excluded
 from tests.sessions import entity, melo, resources, session
 
 
@@ -79,3 +81,19 @@ def test_the_whole_program_leaves_it_out(tiny_index: EmbeddedIndex, text: str, g
 
     assert made.tracks
     assert gone not in {track.track_id for track in made.tracks}
+
+
+def test_joint_credits_go_with_an_excluded_artist() -> None:
+    """Without Prince, none of Prince & The Revolution, unless they are wanted by name; an act that only shares a word stays."""
+
+    def entry(credit: str) -> TrackEntry:
+        track = Track(track_id="t", title="x", artists=(Credit(artist_id="c", name=credit),))
+        return TrackEntry(0, track, 0.5)
+
+    excluded = entity("artist", "prince", "exclude").model_copy(update={"name": "Prince"})
+    without = Intent(kind="discover", entities=(excluded,))
+    wanted = Intent(kind="play", entities=(excluded, entity("artist", "c")))
+
+    assert _is_with_excluded(entry("Prince & The Revolution"), without)
+    assert not _is_with_excluded(entry("Prince & The Revolution"), wanted)
+    assert not _is_with_excluded(entry("Prince Royce"), without)
