@@ -7,6 +7,7 @@ from functools import cached_property
 from data.vocab.request_words import RequestRole
 from program.grounding.frame import RequestFrame
 from program.grounding.lookup import Mention
+from program.grounding.spans import SpanKey
 from program.grounding.talk import Talk
 
 _SAID, _TOLD = 4.0, 4.3
@@ -64,9 +65,8 @@ class Company:
         """Whether an artist stands beside a clear one of the same list ("Amanaz + Witch", "Mariah, Wham")."""
         if mention.entity_type != "artist" or self.words.is_everyday(mention.span.first, mention.span.last):
             return False
-        clear = [other.span for other in self._clear if other.entity_type == "artist"]
         first, last = mention.span.first, mention.span.last
-        return any(self._lists(span.last, first) or self._lists(last, span.first) for span in clear)
+        return any(self._lists(span.last, first) or self._lists(last, span.first) for span in self._clear_artists)
 
     def _lists(self, end: int, start: int) -> bool:
         """Whether tokens [end, start) are one word for "and", or there is only a comma between."""
@@ -77,7 +77,15 @@ class Company:
 
     def is_led_to(self, first: int) -> bool:
         """Whether a word right before says that a name follows."""
-        return any(end == first and not _LEADING.isdisjoint(roles) for (_, end), roles in self.words.roles.items())
+        return first in self._led
+
+    @cached_property
+    def _led(self) -> frozenset[int]:
+        return frozenset(end for (_, end), roles in self.words.roles.items() if not _LEADING.isdisjoint(roles))
+
+    @cached_property
+    def _clear_artists(self) -> list[SpanKey]:
+        return list(dict.fromkeys(other.span for other in self._clear if other.entity_type == "artist"))
 
     def _is_written(self, mention: Mention) -> bool:
         """Whether capitals say that it is a name."""

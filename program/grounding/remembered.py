@@ -109,8 +109,17 @@ def lyric_reading(request: str, best: Reading, index: CatalogIndex, settings: Se
     if not scored:
         return None
     score, _, passage = max(scored, key=lambda item: item[:2])
-    intent, kept = _outside(best.intent, best, passage, settings.retry.list_size)
+    apart = best.intent.model_copy(
+        update={"absent": tuple(name for name in best.intent.absent if _is_apart(name, request, passage))}
+    )
+    intent, kept = _outside(apart, best, passage, settings.retry.list_size)
     return Reading(intent, kept, best.score + score, complete=True)
+
+
+def _is_apart(name: str, request: str, passage: Remembered) -> bool:
+    """Whether an absent name does not run into the remembered words ("mit dem text | promised you …")."""
+    start = request.find(name)
+    return start + len(name) <= passage.span[0] or passage.span[1] <= start
 
 
 def _outside(intent: Intent, best: Reading, passage: Remembered, list_size: int) -> tuple[Intent, tuple[Evidence, ...]]:

@@ -6,7 +6,7 @@ from typing import Any
 import dspy
 import pytest
 
-from data.contracts import Intent, Plan, Playlist, ToolArgs, ToolCall, ToolName
+from data.contracts import Constraint, Intent, Plan, Playlist, ToolArgs, ToolCall, ToolName
 from data.errors import ToolFailedError
 from program.graph import Melo
 from program.grounding.guards import GuardInput, apply_guards
@@ -483,15 +483,22 @@ def test_guard_verb_prefix_switches(tiny_index: EmbeddedIndex) -> None:
     assert [e.entity_id for e in off.intent.by_role("target")] == ["moby/play"]
 
 
-def test_guard_negation_leak_switches(tiny_index: EmbeddedIndex) -> None:
-    """With the guard a facet that is also excluded is not searched for; without it the calls carry both."""
-    text = "rock or pop but no pop"
-    on = _answer(tiny_index, text)
-    off = _answer(tiny_index, text, settings=Settings(guards=GuardSwitches(negation_leak=False)))
+def test_guard_negation_leak_switches() -> None:
+    """With the guard a facet that is also excluded is not searched for; without it the calls carry both.
 
-    assert {hit.guard for hit in on.plan.guard_hits} == {"negation_leak"}
-    assert off.plan.guard_hits == ()
-    searched = [[c.values for c in plan.routes[0].args.constraints if c.op == "is"] for plan in (on.plan, off.plan)]
+    Code's own reading never wants what is ruled out, a model's may.
+    """
+    wanted = Constraint(constraint_id="c0", facet="genre", op="is", values=("rock", "pop"), strength="core")
+    banned = Constraint(constraint_id="c1", facet="genre", op="not", values=("pop",), strength="core")
+    intent = Intent(kind="discover", constraints=(wanted, banned))
+    plan = Plan(routes=(ToolCall(tool="catalog_search", args=ToolArgs(constraints=(wanted, banned))),))
+    given = GuardInput(intent, plan, "rock or pop but no pop")
+    on, hits = apply_guards(given, GuardSwitches().enabled)
+    off, none = apply_guards(given, GuardSwitches(negation_leak=False).enabled)
+
+    assert {hit.guard for hit in hits} == {"negation_leak"}
+    assert none == ()
+    searched = [[c.values for c in each.routes[0].args.constraints if c.op == "is"] for each in (on, off)]
     assert searched == [[("rock",)], [("rock", "pop")]]
 
 
