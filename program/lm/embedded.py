@@ -9,6 +9,7 @@ import atexit
 import os
 import secrets
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,12 +183,18 @@ def _body(name: str, request: lm15.Request) -> dict[str, Any]:
 
 
 def _prompt(name: str, request: lm15.Request) -> str:
-    turns = [(message.role, defuse_template(message.text or "")) for message in request.messages]
+    turns = [(message.role, message.text or "") for message in request.messages]
     system = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
+    return laid_out(name, system, turns)
+
+
+def laid_out(name: str, system: str, turns: Sequence[tuple[str, str]]) -> str:
+    """The text that a brain reads, up to where its reply begins. turns: role and text, none of which can pass for markup."""
+    turns = [(role, defuse_template(text)) for role, text in turns]
     if brain(name).chat == "chatml":
         turns = [("system", defuse_template(system)), *turns] if system else turns
-        laid_out = "".join(f"<|im_start|>{role}\n{text}<|im_end|>\n" for role, text in turns)
-        return f"{laid_out}<|im_start|>assistant\n"
+        joined = "".join(f"<|im_start|>{role}\n{text}<|im_end|>\n" for role, text in turns)
+        return f"{joined}<|im_start|>assistant\n"
     parts = [system] if system else []
     parts += [f"answer: {text}" if role == "assistant" else text for role, text in turns]
     return "\n\n".join(parts) + "\n\nanswer:"

@@ -33,13 +33,18 @@ def ask_node(
     checks: tuple[Check, ...] = (),
     max_tokens: int = 120,
     instructions: Callable[[str], str] | None = None,
+    adapter: dspy.Adapter | None = None,
 ) -> dspy.Prediction | None:
-    """The checked prediction, or None; faults and assertion outcomes are noted on the session."""
+    """The checked prediction, or None; faults and assertion outcomes are noted on the session.
+
+    Args:
+        adapter: lays out the prompt and reads the reply; None: the compact one.
+    """
     backbone = resources.backbones[node]
     if backbone.lm is None:
         return None
     call = Call(
-        node=node, lm=backbone.lm, adapter=_ADAPTER, meter=session.meter, output_types=types, checks=checks,
+        node=node, lm=backbone.lm, adapter=adapter or _ADAPTER, meter=session.meter, output_types=types, checks=checks,
         off=resources.settings.assertions_off, max_tokens=max_tokens, repair=_repairs(node, backbone, resources.settings),
         instructions=instructions,
     )  # fmt: skip
