@@ -82,7 +82,8 @@ def evaluate(
     """Score Melo on a labelled set, each figure with its 95 % interval.
 
     The sets of the project are asked from end to end. Of an external set, which is read from your copy of it, the reading
-    alone is scored, with --lm or --bundle by a model, beside baselines; its catalog is built at the first use and kept in your cache folder.
+    alone is scored, with --lm or --bundle by a model, beside baselines. Its catalog is built at the first use and kept in your
+    cache folder.
     """
     if set_name in _OWN_SETS:
         limits = Limits(max_calls, max_seconds, max_usd)

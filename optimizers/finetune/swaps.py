@@ -20,7 +20,7 @@ class Swaps:
     """Puts other names into requests.
 
     Attributes:
-        labelled: by kind, names that stand in requests. held: by kind, names of a catalog; one of the two is drawn from at even odds.
+        labelled: by kind, names that stand in requests. held: by kind, names of a catalog. Both are drawn from at even odds.
         share: of the requests that are changed, 0..1.
     """
 

@@ -60,7 +60,7 @@ class TorchModel:
         self.brain, self.shape = brain, shape
         at: dict[str, Any] = {"pretrained_model_name_or_path": str(weights.parent), "gguf_file": weights.name}
         self.tokenizer = AutoTokenizer.from_pretrained(**at)
-        base = AutoModelForCausalLM.from_pretrained(**at, dtype=torch.float32)
+        base = AutoModelForCausalLM.from_pretrained(**at, dtype=torch.bfloat16)
         self.heads = Heads(base.config.num_attention_heads, base.config.num_key_value_heads)
         lora = peft.LoraConfig(
             r=shape.rank, lora_alpha=shape.alpha, lora_dropout=shape.dropout, target_modules=list(MODULES), task_type="CAUSAL_LM"

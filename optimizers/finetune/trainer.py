@@ -25,12 +25,14 @@ class Course:
     """How to train.
 
     Attributes:
+        nameless: share of the requests without a name that an epoch takes, drawn anew each time, 0..1.
         rate: highest learning rate; it falls to 0 in a line. warm_up: share of the steps in which it rises.
         keep_every: steps between two saved states.
     """
 
     epochs: int = 4
     batch: int = 16
+    nameless: float = 0.5
     rate: float = 1e-3
     warm_up: float = 0.05
     keep_every: int = 20
@@ -72,7 +74,10 @@ class Trainer:
         self._folder, self._watch = folder, watch
         self._optimizer = torch.optim.AdamW(model.trained, lr=course.rate, weight_decay=0.0)
         self._step, self._loss = 0, float("nan")
-        self._each_epoch = -(-len(self._examples) // course.batch)
+        self._named = [one for one in self._examples if one.names]
+        self._nameless = [one for one in self._examples if not one.names]
+        self._drawn = round(course.nameless * len(self._nameless))
+        self._each_epoch = -(-(len(self._named) + self._drawn) // course.batch)
         self._steps = self._each_epoch * course.epochs
 
     def epochs(self, stop: Callable[[], bool] = lambda: False) -> Iterator[int]:
@@ -116,7 +121,7 @@ class Trainer:
         torch.nn.utils.clip_grad_norm_(self._model.trained, _CLIP)
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
-        value = float(loss)
+        value = float(loss.detach())
         self._loss = value if self._loss != self._loss else 0.9 * self._loss + 0.1 * value
         self._step += 1
 
@@ -130,7 +135,8 @@ class Trainer:
     def _batches(self, epoch: int) -> list[list[Encoded]]:
         """The epoch's batches, the same for the same seed: other names each time, similar lengths together."""
         rng = random.Random(f"{self._course.seed} {epoch}")
-        encoded = [self._model.encode(self._swaps(one, rng)) for one in self._examples]
+        taken = [*self._named, *rng.sample(self._nameless, self._drawn)]
+        encoded = [self._model.encode(self._swaps(one, rng)) for one in taken]
         rng.shuffle(encoded)
         size = self._course.batch
         batches: list[list[Encoded]] = []

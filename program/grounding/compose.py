@@ -115,17 +115,22 @@ class Composer:
             self._constraint(draft, state, item, item.facet, "not" if negated else "is", (item.concept_id,))
         elif isinstance(item, RangeItem):
             self._constraint(draft, state, item, item.facet, "not" if negated else "range", (item.low, item.high))
-        elif isinstance(item, DraftedItem) and not negated:
-            draft.missing.append(item)
-        elif isinstance(item, FreeItem | DraftedItem) and negated:
+        elif isinstance(item, FreeItem | DraftedItem):
+            self._unheld(draft, item, previous, negated)
+        else:
+            self._entity(draft, state, item, negated, base)
+        state.only = False
+
+    def _unheld(self, draft: Draft, item: FreeItem | DraftedItem, previous: Item | None, negated: bool) -> None:
+        """Words that the catalog does not hold."""
+        if negated:
             goes_on = isinstance(previous, FreeItem) and bool(draft.unwanted) and item.first not in draft.openings
             words = [draft.unwanted.pop()] if goes_on else []
             draft.unwanted.append(" ".join([*words, self._surface(item)]))
         elif isinstance(item, FreeItem):
             draft.free.append(item)
         else:
-            self._entity(draft, state, item, negated, base)
-        state.only = False
+            draft.missing.append(item)
 
     def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause

@@ -16,15 +16,18 @@ from typing import Any
 import dspy
 from dspy import lm15
 
+from data.contracts import NodeName
 from data.errors import BackboneError
 from program.lm.brains import brain, language_models, require
 from program.lm.environment import private_defaults
-from program.lm.slots import SLOTS, current_slot
+from program.lm.slots import SLOTS, current_node, current_slot
 from program.lm.untrusted import defuse_template
 
 PREFIX = "embedded/"
 CONTEXT_TOKENS = 2048
 DEFAULT_MAX_TOKENS = 256
+ADAPTED_NODE: NodeName = "understand"
+"""The only node whose calls an adapter is applied to: it was trained on that node's prompt."""
 # llguidance's switch for JSON without optional whitespace; a small model wanders in it otherwise.
 _COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
 _PARAMS = frozenset({"temperature", "max_tokens", "top_p", "top_k", "seed", "stop", "response_format"})
@@ -113,7 +116,8 @@ class EmbeddedEngine:
             lm15.LM15Error: every failure, as DSPy's engine contract wants it.
         """
         try:
-            raw = server(self.brain_name, self.adapter).handle_completions(_body(self.brain_name, request))
+            adapter = self.adapter if current_node() == ADAPTED_NODE else ""
+            raw = server(self.brain_name, adapter).handle_completions(_body(self.brain_name, request))
         except BackboneError as error:
             raise lm15.ConfigurationError(error.one_line()) from error
         except (RuntimeError, ValueError, TypeError) as error:

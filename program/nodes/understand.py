@@ -64,7 +64,7 @@ class UnderstandNode(dspy.Module):
         trained = bool(resources.backbones["understand"].adapter)
         prediction = ask_node(
             self._draft_names.predict, {"request": session.text}, session, resources, node="understand", types={},
-            max_tokens=_DRAFT_TOKENS, adapter=_NAMES if trained else None,
+            max_tokens=_DRAFT_TOKENS, adapter=_NAMES if trained else None, repair=not trained,
         )  # fmt: skip
         if prediction is None:
             return None
