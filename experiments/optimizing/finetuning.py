@@ -27,6 +27,7 @@ from experiments.tables.base import Setup
 from experiments.tracking import TrackedRun, Tracker, user_data
 from optimizers.finetune.examples import Example, Marked, example, of_rows
 from optimizers.finetune.held import names_of
+from optimizers.finetune.torch_model import need_torch
 from optimizers.finetune.trainer import Course, Progress
 from optimizers.recipes.finetune import NAME, Trained, Watch, Work, train
 from program.bundle.files import Bundle, Measured, Scores, save_bundle
@@ -119,6 +120,7 @@ def finetune(asked: Training, index: CatalogIndex, setup: Setup) -> Finetuned:
         raise InputError(f"{asked.lm} cannot be fine-tuned here", hint="an embedded backbone: --lm embedded/smollm2-135m")
     if (asked.out / MANIFEST).exists() and not asked.force:
         raise InputError(f"{asked.out} is there already", hint="--force writes over it, --out names another")
+    need_torch()
     fit, dev, sources = _material(asked)
     params = _params(asked, index, fit, dev)
     study = hashlib.sha256(orjson.dumps(params, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
