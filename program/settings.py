@@ -61,11 +61,13 @@ class UnderstandSettings(Group):
 
     order: `evidence`: what the catalog holds is found first, and the LM chooses among it; `draft`: the LM first names what the
     request names, and code chooses among the catalog's readings with that as evidence. draft_all: a draft is also asked for
-    where code's reading is clear by itself.
+    where code's reading is clear by itself. draft_locales: languages of the requests that are drafted, the others are
+    read by code; empty: all.
     """
 
     order: Literal["evidence", "draft"] = "evidence"
     draft_all: bool = False
+    draft_locales: tuple[str, ...] = ()
 
 
 class GuardSwitches(Group):

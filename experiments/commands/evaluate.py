@@ -150,7 +150,7 @@ def _spans(asked: _Asked) -> Evaluation:
     requests = read_requests(span_set, asked.data, split, asked.limit)
     running = SpanEvaluation(span_set, requests)
     with closing(open_catalog(asked.name, asked.data)) as index, stages(f"{asked.name} {split}") as progress:
-        running.run(index, asked.settings, progress, asked.program and _reader(asked.program, index))
+        running.run(index, asked.settings, progress, None if asked.program is None else _reader(asked.program, index))
         evaluation = running.evaluation(split, index, asked.settings, limit=asked.limit, seed=asked.seed)
     if asked.out:
         write_answers(asked.out, evaluation, requests, running.answers[MELO])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Final
 
 import dspy
 
@@ -23,7 +24,7 @@ from program.settings import Settings
 from program.state import Resources, Session
 from program.trust.artifacts import new_trace_id
 
-_NODE = "understand"
+_NODE: Final = "understand"
 
 
 class ModelReader:

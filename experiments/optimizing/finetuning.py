@@ -22,7 +22,7 @@ from experiments.external import music_ner
 from experiments.external.rows import LabelledRequest
 from experiments.figures import Difference, Drawn
 from experiments.labelled_run import LabelledRun, Scored, System, rows_of
-from experiments.scores import MEASURES, OBJECTIVE
+from experiments.scores import MEASURES, OBJECTIVE, Measure
 from experiments.tables.base import Setup
 from experiments.tracking import TrackedRun, Tracker, user_data
 from optimizers.finetune.examples import Example, Marked, example, of_rows
@@ -34,7 +34,7 @@ from program.bundle.files import Bundle, Measured, Scores, save_bundle
 from program.bundle.manifest import MANIFEST, Source
 from program.index.protocol import CatalogIndex
 from program.lm.brains import REGISTRY
-from program.lm.embedded import PREFIX, stop_all
+from program.lm.embedded import PREFIX, free_cores, stop_all
 from program.settings import LMSettings, Settings, UnderstandSettings
 
 EXPERIMENT = "melo optimize"
@@ -43,6 +43,8 @@ _OWN = Source(name="Melo labelled sets", licence="Apache-2.0", split="train")
 _MUSIC_NER = Source(name="MusicRecoNER (deezer/music-ner-eacl2023)", licence="MIT", split="dataset1, dataset2")
 _DEV_EVERY = 6
 """Of the requests of MusicRecoNER each sixth chooses the epoch and is not learned from (own choice)."""
+_READ = ("en",)
+"""Languages that the small models draft well enough to help (measured on train and dev)."""
 _SHOWN = ("misidentified", "constraint_f1", "recovery", "preservation", "success_at_n", "hallucinated", "crashed")
 _BEFORE, _AFTER = "before", "after"
 Metric = dict[str, float | int | None]
@@ -133,7 +135,8 @@ def finetune(asked: Training, index: CatalogIndex, setup: Setup) -> Finetuned:
         rows, by_code = LabelledRun(rows_of(asked.dev, "dev"), index, setup), _without_lm(asked.settings)
         rows.scored({_BEFORE: by_code})  # the baseline first; its answers are kept
         began = time.monotonic()
-        work = Work(brain, fit, dev, folder, names_of(index), course=Course(epochs=asked.epochs, seed=asked.seed))
+        course = Course(epochs=asked.epochs, seed=asked.seed)
+        work = Work(brain, fit, dev, folder, names_of(index), course=course, threads=free_cores())
         with bar(f"melo optimize {NAME}") as progress:
             trained = train(work, _until(asked.seconds), _Shown(progress, run))
         seconds = round(time.monotonic() - began, 1)
@@ -145,7 +148,8 @@ def finetune(asked: Training, index: CatalogIndex, setup: Setup) -> Finetuned:
             drafts={str(epoch): round(score, 4) for epoch, score in trained.scores.items()}, epoch=trained.epoch,
             ended=trained.ended, seconds=seconds, train=asked.train, dev=asked.dev, settings_hash=bundle.settings.hash(),
             catalog_hash=index.info.content_hash[:16], code=code(*_CODE), versions=versions(), out=str(asked.out),
-            store=tracker.store, run=run.run_id, **_judged(scored, setup.drawn),
+            store=tracker.store, run=run.run_id, before=_figures(scored, _BEFORE, setup.drawn),
+            after=_figures(scored, _AFTER, setup.drawn), gain=_gains(scored, setup.drawn),
         )  # fmt: skip
         save_bundle(asked.out, replace(bundle, scores=_scores(found)), force=asked.force)
         run.text("finetuned.json", found.model_dump_json(indent=1))
@@ -200,7 +204,7 @@ class _Shown(Watch):
 def _bundle(asked: Training, brain: str, trained: Trained, sources: Sequence[Source], index: CatalogIndex) -> Bundle:
     """The adapter with its settings: the brain drafts names, code does the rest."""
     lm = LMSettings(name=asked.lm, plan="none", reflect="none", synthesize="none")
-    settings = asked.settings.model_copy(update={"lm": lm, "understand": UnderstandSettings(order="draft")})
+    settings = asked.settings.model_copy(update={"lm": lm, "understand": UnderstandSettings(order="draft", draft_locales=_READ)})
     return Bundle(
         name=slug(asked.out.resolve().name), settings=settings, state={}, created=datetime.date.today().isoformat(),
         versions=versions(), catalog=index.info.content_hash[:16], recipe=NAME, trained_on=tuple(sources),
@@ -222,15 +226,19 @@ def _params(asked: Training, index: CatalogIndex, fit: Sequence[Example], dev: S
     }  # fmt: skip
 
 
-def _judged(scored: Scored, drawn: Drawn) -> dict[str, dict[str, Metric]]:
-    """The figures of the dev rows, and by how much they changed."""
+def _figures(scored: Scored, system: str, drawn: Drawn) -> dict[str, Metric]:
+    """One system's figures on the dev rows."""
+    return {name: measure.figure(scored.scores[system], drawn).metric() for name, measure in _measures().items()}
+
+
+def _gains(scored: Scored, drawn: Drawn) -> dict[str, Metric]:
+    """By how much they changed, paired."""
     after, before = scored.scores[_AFTER], scored.scores[_BEFORE]
-    measures = {"objective": OBJECTIVE, **{name: MEASURES[name] for name in _SHOWN}}
-    return {
-        "before": {name: measure.figure(before, drawn).metric() for name, measure in measures.items()},
-        "after": {name: measure.figure(after, drawn).metric() for name, measure in measures.items()},
-        "gain": {name: _plain(measure.difference(after, before, drawn)) for name, measure in measures.items()},
-    }
+    return {name: _plain(measure.difference(after, before, drawn)) for name, measure in _measures().items()}
+
+
+def _measures() -> dict[str, Measure]:
+    return {"objective": OBJECTIVE, **{name: MEASURES[name] for name in _SHOWN}}
 
 
 def _plain(found: Difference) -> Metric:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
-from data.contracts import EntityType, NameKind
+from data.contracts import NameKind
 from data.nameforms import name_form
+from program.grounding.frame import RequestFrame
 from program.grounding.items import EntityItem, Item, JointItem
 from program.grounding.lookup import Lookup
 from program.grounding.requested import POSSESSIVE
@@ -22,17 +22,17 @@ from program.grounding.tokens import Token, tokenize
 class DraftWeights:
     """What a draft is worth beside the scores of `items.py` (found by search on requests that no adapter was trained on).
 
+    What kind of name the draft says counts for nothing here: the catalog types better than a small model does.
+
     Attributes:
-        same: for a held name of the same words and kind; in proportion to the shared words where the boundaries differ.
-        other_kind: part of it that is left where the draft says the other kind, 0..1.
+        same: for a held name of the same words; in proportion to the shared words where the boundaries differ.
         unnamed: taken from a held name that the draft does not name.
         absent, absent_word: score of a drafted name that is not held: by itself, and for each of its words.
     """
 
-    same: float = 0.8
-    other_kind: float = 0.5
-    unnamed: float = 0.5
-    absent: float = 0.3
+    same: float = 0.5
+    unnamed: float = 0.83
+    absent: float = -0.4
     absent_word: float = 0.3
 
 
@@ -68,42 +68,35 @@ class Drafted:
         """Whether a drafted name shares a token with [first, last)."""
         return any(name.first < last and first < name.last for name in self.names)
 
-    def kind_of(self, first: int, last: int) -> NameKind | None:
-        """The kind of the drafted name that has most in common with tokens [first, last)."""
-        best = max(self.names, key=lambda name: name.shared(first, last), default=None)
-        return best.kind if best is not None and best.shared(first, last) > 0 else None
+    def weigh(self, items: Iterable[Item], words: RequestFrame) -> list[Item]:
+        """The items with the draft counted in, and one for each drafted name that may be absent.
 
-    def weigh(self, items: Iterable[Item]) -> list[Item]:
-        """The items with the draft counted in, and one for each drafted name that may be absent."""
+        Args:
+            words: of the request; a drafted name that is only such as requests are made of ("pls") is none.
+        """
         found: list[Item] = []
         for item in items:
             if isinstance(item, EntityItem):
-                gain = self._gain(item.first, item.last, item.mention.entity_type)
-                item = replace(item, score=item.score + gain)
+                item = replace(item, score=item.score + self._gain(item.first, item.last))
             elif isinstance(item, JointItem):
                 title, artist = item.title.span, item.artist.span
-                gain = self._gain(title.first, title.last, item.entity_type)
-                gain += self._gain(artist.first, artist.last, item.artist.entity_type)
+                gain = self._gain(title.first, title.last) + self._gain(artist.first, artist.last)
                 item = replace(item, score=item.score + gain)
             found.append(item)
-        return found + self._absent
+        return found + [self._absent(name) for name in self.names if not _is_talk(name, words)]
 
-    @cached_property
-    def _absent(self) -> list[Item]:
-        weights = self.weights
-        return [
-            DraftedItem(name.first, name.last, weights.absent + weights.absent_word * (name.last - name.first), name.kind)
-            for name in self.names
-        ]
+    def _absent(self, name: DraftedName) -> DraftedItem:
+        score = self.weights.absent + self.weights.absent_word * (name.last - name.first)
+        return DraftedItem(name.first, name.last, score, name.kind)
 
-    def _gain(self, first: int, last: int, entity_type: EntityType) -> float:
-        kind: NameKind = "artist" if entity_type == "artist" else "work"
-        shares = [
-            name.shared(first, last) * (1.0 if name.kind == kind else self.weights.other_kind)
-            for name in self.names
-            if name.shared(first, last) > 0
-        ]
-        return self.weights.same * max(shares) if shares else -self.weights.unnamed
+    def _gain(self, first: int, last: int) -> float:
+        share = max((name.shared(first, last) for name in self.names), default=0.0)
+        return self.weights.same * share if share else -self.weights.unnamed
+
+
+def _is_talk(name: DraftedName, words: RequestFrame) -> bool:
+    """Whether every word of it is one that requests are made of, or it is a facet's."""
+    return words.is_everyday(name.first, name.last) or (name.first, name.last) in words.facets
 
 
 def located(names: Sequence[str], lookup: Lookup, weights: DraftWeights = DraftWeights()) -> Drafted:

@@ -69,7 +69,7 @@ def _understood(request: str, index: CatalogIndex, settings: Settings, draft: Se
     lattice = Lattice(lookup, settings.grounding, index)
     tokens = lookup.tokens
     drafted = None if draft is None else located(draft, lookup)
-    items = lattice.items() if drafted is None else drafted.weigh(lattice.items())
+    items = lattice.items() if drafted is None else drafted.weigh(lattice.items(), lattice)
     chains = best_chains(items, len(tokens), _CHAINS, lattice.openings)
     composer = Composer(
         lattice, index, locale=request_locale(request), list_size=settings.retry.list_size, drafted=drafted

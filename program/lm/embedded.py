@@ -11,12 +11,11 @@ import secrets
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import dspy
 from dspy import lm15
 
-from data.contracts import NodeName
 from data.errors import BackboneError
 from program.lm.brains import brain, language_models, require
 from program.lm.environment import private_defaults
@@ -26,7 +25,7 @@ from program.lm.untrusted import defuse_template
 PREFIX = "embedded/"
 CONTEXT_TOKENS = 2048
 DEFAULT_MAX_TOKENS = 256
-ADAPTED_NODE: NodeName = "understand"
+ADAPTED_NODE: Final = "understand"
 """The only node whose calls an adapter is applied to: it was trained on that node's prompt."""
 # llguidance's switch for JSON without optional whitespace; a small model wanders in it otherwise.
 _COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
@@ -68,7 +67,7 @@ def _start(name: str, adapter: str) -> Any:
     params.model.path = str(path)
     params.n_parallel = len(SLOTS)
     params.n_ctx = len(SLOTS) * CONTEXT_TOKENS
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _free_cores()
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = free_cores()
     params.verbosity = -1  # llama.cpp logs to the terminal otherwise
     params.swa_full = True  # keeps the prefix of models with a sliding window reusable
     params.cache_ram_mib = 0  # the slots are the cache
@@ -85,7 +84,7 @@ def _start(name: str, adapter: str) -> Any:
     return started
 
 
-def _free_cores() -> int:
+def free_cores() -> int:
     """Cores that nothing else keeps busy right now, at least one.
 
     llama.cpp's threads wait for each other at every layer: with every core taken, one busy neighbour stalls them all.

@@ -8,6 +8,7 @@ import dspy
 
 from data.contracts import Fallback, Intent
 from data.names import name_key
+from program.grounding.locale import request_locale
 from program.grounding.readings import Understanding, understand_by_code
 from program.grounding.rules import rules_text
 from program.grounding.ungrounded import Named, named_by_code, understand_ungrounded
@@ -55,7 +56,9 @@ class UnderstandNode(dspy.Module):
         if clear and not (drafts and settings.understand.draft_all):
             return known.best.intent, known
         if drafts:
-            known = self._drafted(session, resources) or known
+            spoken = settings.understand.draft_locales
+            if not spoken or request_locale(session.text) in spoken:
+                known = self._drafted(session, resources) or known
             return known.best.intent, known
         return self._ask(known, session, resources) or (known.best.intent, known)
 

@@ -78,7 +78,7 @@ def test_the_bundle_says_what_it_was_made_of(works: list[Work], index: EmbeddedI
     assert [(one.name, one.licence) for one in bundle.weights] == [("smollm2-135m", "Apache-2.0")]
     assert bundle.adapter is not None and bundle.adapter.read_bytes() == b"GGUF trained"
     assert bundle.settings.understand.order == "draft"
-    assert [bundle.settings.lm.of(node) for node in ("understand", "plan", "reflect", "synthesize")] == [_LM, *["none"] * 3]  # type: ignore[arg-type]
+    assert [bundle.settings.lm.of(node) for node in ("understand", "plan", "reflect", "synthesize")] == [_LM, *["none"] * 3]
     assert found.drafts == {"1": 0.4, "2": 0.6} and found.epoch == 2
     assert "gain.misidentified" in bundle.scores.measured[0].figures
     assert any("epoch 2 was taken" in line for line in finetuned_lines(found))

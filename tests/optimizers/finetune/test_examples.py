@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from data.contracts import NameKind
 from data.labelled import load_rows
 from optimizers.finetune.examples import Marked, example, of_rows
 from optimizers.finetune.swaps import Swaps, swaps_of
@@ -44,7 +45,7 @@ def test_swapped_names_are_marked_where_they_stand() -> None:
 def test_nothing_is_swapped_without_a_name_or_by_share() -> None:
     """A request without names stays; so do all at share 0, and the same seed gives the same requests."""
     named, bare = example("hello by adele", [Marked("artist", 9, 14)], "x"), example("sad songs", [], "x")
-    held = {"artist": ["Prince"], "work": ["Kiss"]}
+    held: dict[NameKind, list[str]] = {"artist": ["Prince"], "work": ["Kiss"]}
 
     assert swaps_of([named], held, 0.0)(named, random.Random(0)) is named
     assert swaps_of([named], held, 1.0)(bare, random.Random(0)) is bare

@@ -84,3 +84,10 @@ def test_shared_words() -> None:
     name = DraftedName(2, 4, "artist")
 
     assert [name.shared(2, 4), name.shared(3, 4), name.shared(1, 5), name.shared(4, 6)] == [1.0, 0.5, 0.5, 0.0]
+
+
+def test_words_of_requests_are_no_absent_names(tiny_index: EmbeddedIndex) -> None:
+    """A model that drafts "please" makes nothing absent; the held names stay as they are."""
+    with_talk = _read("hello by adele please", tiny_index, "artist: adele", "work: please")
+
+    assert with_talk == _read("hello by adele please", tiny_index, "work: hello", "artist: adele")

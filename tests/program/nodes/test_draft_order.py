@@ -93,3 +93,14 @@ def test_without_an_lm_the_order_changes_nothing(tiny_index: EmbeddedIndex) -> N
     intent = UnderstandNode()(session(VAGUE), resources(tiny_index, DRAFT))
 
     assert intent == _by_code(tiny_index, VAGUE)
+
+
+def test_other_languages_are_read_by_code(tiny_index: EmbeddedIndex) -> None:
+    """Where languages are named, a request in another one asks nothing; the setting empty asks for all."""
+    english = Settings(understand=UnderstandSettings(order="draft", draft_all=True, draft_locales=("en",)))
+    chinese, _, silent = _understand(tiny_index, "播放晴天", settings=english)
+    _, _, asked = _understand(tiny_index, "播放晴天", {"names": ["work: 晴天"]}, settings=ALL)
+    _, _, named = _understand(tiny_index, VAGUE, {"names": []}, settings=english)
+
+    assert chinese == _by_code(tiny_index, "播放晴天")
+    assert [len(engine.prompts) for engine in (silent, asked, named)] == [0, 1, 1]
