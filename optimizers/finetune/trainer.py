@@ -83,6 +83,8 @@ class Trainer:
     def epochs(self, stop: Callable[[], bool] = lambda: False) -> Iterator[int]:
         """Train; yields the number of every epoch that is done, from 1. After a kill it begins where the state was kept.
 
+        The state of a whole epoch is kept only when the caller is done with it, so a kill while it is judged loses no epoch.
+
         Args:
             stop: asked after every step; the run then ends with its state kept.
         """
@@ -92,8 +94,8 @@ class Trainer:
             if not self._epoch(epoch, stop):
                 self._keep()
                 return
-            self._keep()
             yield epoch + 1
+            self._keep()
 
     def _epoch(self, epoch: int, stop: Callable[[], bool]) -> bool:
         batches = self._batches(epoch)
@@ -103,7 +105,7 @@ class Trainer:
             self._one_step(batch)
             each = (time.monotonic() - started) / (self._step - begun)
             self._watch(Progress(self._step, self._steps, epoch, self._loss, each * (self._steps - self._step)))
-            if self._step % self._course.keep_every == 0:
+            if self._step % self._course.keep_every == 0 and self._step % self._each_epoch:
                 self._keep()
             if stop():
                 return False

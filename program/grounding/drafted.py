@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 
 from data.contracts import NameKind
 from data.nameforms import name_form
+from data.vocab.request_words import RequestRole
 from program.grounding.frame import RequestFrame
 from program.grounding.items import EntityItem, Item, JointItem
 from program.grounding.lookup import Lookup
 from program.grounding.requested import POSSESSIVE
 from program.grounding.tokens import Token, tokenize
+
+_MARKS: frozenset[RequestRole] = frozenset({"by", "similar", "artist_word", "track_word", "album_word"})
 
 
 @dataclass(frozen=True)
@@ -27,13 +30,15 @@ class DraftWeights:
     Attributes:
         same: for a held name of the same words; in proportion to the shared words where the boundaries differ.
         unnamed: taken from a held name that the draft does not name.
-        absent, absent_word: score of a drafted name that is not held: by itself, and for each of its words.
+        absent, absent_word: score of a drafted name that is not held: by itself, and for each of its words. marked: added to
+            it where the words beside it say that a name stands there ("like …", "… by", "the band …").
     """
 
     same: float = 0.5
     unnamed: float = 0.83
-    absent: float = -0.4
+    absent: float = -1.2
     absent_word: float = 0.3
+    marked: float = 1.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +88,12 @@ class Drafted:
                 gain = self._gain(title.first, title.last) + self._gain(artist.first, artist.last)
                 item = replace(item, score=item.score + gain)
             found.append(item)
-        return found + [self._absent(name) for name in self.names if not _is_talk(name, words)]
+        return found + [self._absent(name, words) for name in self.names if not _is_talk(name, words)]
 
-    def _absent(self, name: DraftedName) -> DraftedItem:
-        score = self.weights.absent + self.weights.absent_word * (name.last - name.first)
-        return DraftedItem(name.first, name.last, score, name.kind)
+    def _absent(self, name: DraftedName, words: RequestFrame) -> DraftedItem:
+        weights = self.weights
+        score = weights.absent + weights.absent_word * (name.last - name.first)
+        return DraftedItem(name.first, name.last, score + (weights.marked if _is_marked(name, words) else 0.0), name.kind)
 
     def _gain(self, first: int, last: int) -> float:
         share = max((name.shared(first, last) for name in self.names), default=0.0)
@@ -97,6 +103,12 @@ class Drafted:
 def _is_talk(name: DraftedName, words: RequestFrame) -> bool:
     """Whether every word of it is one that requests are made of, or it is a facet's."""
     return words.is_everyday(name.first, name.last) or (name.first, name.last) in words.facets
+
+
+def _is_marked(name: DraftedName, words: RequestFrame) -> bool:
+    """Whether the words beside it say that a name stands there."""
+    before = {role for (_, last), roles in words.roles.items() if last == name.first for role in roles}
+    return not _MARKS.isdisjoint(before) or words.followed_by(name.last, "by")
 
 
 def located(names: Sequence[str], lookup: Lookup, weights: DraftWeights = DraftWeights()) -> Drafted:
