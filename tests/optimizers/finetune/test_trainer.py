@@ -79,7 +79,7 @@ def test_an_epoch_that_was_being_judged_is_told_again(tmp_path: Path) -> None:
     """A kill right after an epoch, before the caller was done with it, loses no epoch."""
     running = _trainer(tmp_path, _Tiny()).epochs()
     first = next(running)
-    running.close()
+    del running
 
     assert first == 1
     assert list(_trainer(tmp_path, _Tiny()).epochs()) == [1, 2, 3]
