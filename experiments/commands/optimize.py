@@ -94,7 +94,7 @@ def _finetune(given: _Training, catalog: Path | None, *, json: bool) -> None:
     from experiments.commands.bar import bar
     from experiments.commands.experiment import setup_of
     from experiments.optimizing.finetuning import Training, finetune, finetuned_lines
-    from experiments.runner import Limits
+    from optimizers.limits import Limits
 
     chosen = Settings.load(given.settings) if given.settings else Settings()
     asked = Training(

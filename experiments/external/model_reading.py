@@ -37,8 +37,8 @@ class ModelReader:
     def __init__(self, settings: Settings, backbones: Callable[[str], Backbone], texts: ProgramState | None = None) -> None:
         self._backbone = backbones(settings.lm.of(_NODE))
         self._node = UnderstandNode()
-        own = {node: text for node, text in (texts or {}).items() if node == _NODE}
-        apply_state(_Program(self._node), own)
+        if texts and _NODE in texts:
+            apply_state(_Program(self._node), {_NODE: texts[_NODE]})
 
     def __call__(self, request: str, index: CatalogIndex, settings: Settings) -> tuple[FoundSpan, ...]:
         """The names of a request, left to right.
