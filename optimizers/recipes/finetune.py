@@ -88,6 +88,7 @@ def train(work: Work, stop: Callable[[], bool] = lambda: False, watch: Watch | N
     if len(work.fit) < _LEAST or not work.dev:
         raise InputError(f"{len(work.fit)} requests to learn from and {len(work.dev)} to choose by are too few")
     watch = watch or Watch()
+    work.folder.mkdir(parents=True, exist_ok=True)
     model = TorchModel(work.brain, weights, work.shape, threads=work.threads)
     swaps = swaps_of(work.fit, work.held, work.swapped)
     trainer = Trainer(model, work.fit, swaps, work.course, work.folder, watch=watch.step)
