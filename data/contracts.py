@@ -10,6 +10,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 EntityType = Literal["track", "artist", "album"]
+NameKind = Literal["artist", "work"]
+"""What a name in a request may be before the catalog says more; a work is a track or an album."""
 MatchKind = Literal["exact", "alias", "normalised", "transliterated", "fuzzy"]
 Role = Literal["target", "seed", "exclude", "context"]
 Facet = Literal["genre", "mood", "activity", "instrument", "region", "language", "vocal", "era", "tempo", "popularity", "version"]

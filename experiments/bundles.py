@@ -15,7 +15,7 @@ from program.bundle.files import Bundle, load_bundle
 from program.bundle.manifest import MANIFEST
 from program.graph import Melo
 from program.index.protocol import CatalogIndex
-from program.settings import Settings
+from program.settings import LMSettings, Settings
 from program.trust.store import TraceStore
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
@@ -24,6 +24,12 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 def slug(backbone: str) -> str:
     """A backbone's name as a folder's."""
     return _NOT_IN_NAMES.sub("_", backbone)
+
+
+def served(lm: LMSettings) -> str:
+    """The backbones that a program is for, as `--lm` says it: nodes that it leaves without one are its own affair."""
+    kept = [part for part in lm.label.split(",") if not part.endswith("=none")]
+    return ",".join(kept)
 
 
 def promoted_folder(backbone: str) -> Path:

@@ -55,7 +55,7 @@ def program_of(lm: str, bundle: Path | None, settings: Path | None) -> Program:
     found = default_bundle(chosen.lm.label) if chosen.lm.label != "none" else None
     if found is None:
         return Program(chosen)
-    return Program(chosen if settings else with_lm(found.settings, chosen.lm.label), found)
+    return Program(chosen if settings else found.settings, found)
 
 
 def with_lm(settings: Settings, text: str) -> Settings:

@@ -56,6 +56,20 @@ class GroundingSettings(Group):
     max_readings: int = Field(default=4, ge=1, le=8)
 
 
+class UnderstandSettings(Group):
+    """How UNDERSTAND asks its LM.
+
+    order: `evidence`: what the catalog holds is found first, and the LM chooses among it; `draft`: the LM first names what the
+    request names, and code chooses among the catalog's readings with that as evidence. draft_all: a draft is also asked for
+    where code's reading is clear by itself. draft_locales: languages of the requests that are drafted, the others are
+    read by code; empty: all.
+    """
+
+    order: Literal["evidence", "draft"] = "evidence"
+    draft_all: bool = False
+    draft_locales: tuple[str, ...] = ()
+
+
 class GuardSwitches(Group):
     """The plan-time guards (L3), each on its own switch."""
 
@@ -186,6 +200,7 @@ class Settings(Group):
 
     request: RequestLimits = RequestLimits()
     grounding: GroundingSettings = GroundingSettings()
+    understand: UnderstandSettings = UnderstandSettings()
     guards: GuardSwitches = GuardSwitches()
     execute: ExecuteSettings = ExecuteSettings()
     retry: RetrySettings = RetrySettings()

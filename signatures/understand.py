@@ -31,6 +31,14 @@ add nothing."""
 """`Understand`'s instructions when the rules (L2) are switched off."""
 
 
+class DraftNames(dspy.Signature):
+    """List the names in a music request: artists and works (songs or albums), left to right, copied word for word. Genres,
+    moods and everyday words are no names. Most requests name nothing."""
+
+    request: str = dspy.InputField(desc="the listener's words")
+    names: list[str] = dspy.OutputField(desc='each as "artist: NAME" or "work: NAME"; usually none')
+
+
 class NameThings(dspy.Signature):
     """List what a music request names. It is used as it is, without a look at the catalog."""
 

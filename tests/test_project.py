@@ -102,7 +102,15 @@ def test_constraints_are_names_and_versions() -> None:
     wrong = [line for line in lines if not line.startswith("#") and not re.fullmatch(r"[\w.-]+==[\w.!+]+", line)]
 
     assert not wrong
-    assert "torch" not in _pins()
+
+
+def test_torch_is_needed_for_training_only() -> None:
+    """It is 1.3 GB: nothing asks for it but the extra `finetune`."""
+    project = PROJECT["project"]
+    others = [line for name, lines in project["optional-dependencies"].items() if name != "finetune" for line in lines]
+    names = {Requirement(line).name for line in (*project["dependencies"], *others)}
+
+    assert names.isdisjoint({"torch", "transformers", "peft"})
 
 
 @pytest.mark.parametrize("requirement", _requirements(), ids=str)

@@ -86,7 +86,9 @@ def contestant(name: str, settings: Settings, *, probing: Callable[[str], str | 
     label = chosen.lm.label
     names = dict.fromkeys(part.rpartition("=")[2] for part in label.split(","))
     reasons = (reason for one in names if (reason := (probing or _probe)(one)))
-    return Contestant(label, chosen, default_bundle(label), next(reasons, ""))
+    bundle = default_bundle(label)
+    own = bundle.settings if bundle is not None and settings == Settings() else chosen
+    return Contestant(label, own, bundle, next(reasons, ""))
 
 
 def _probe(name: str) -> str | None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from data.errors import InputError
 from data.labelled import KINDS
 from experiments.bundles import warn
-from experiments.chosen import program_of, with_lm
+from experiments.chosen import Program, program_of
 from experiments.commands.bar import bar
 from experiments.commands.experiment import Fresh, MaxCalls, MaxSeconds, MaxUsd, setup_of
 from experiments.commands.places import open_index
@@ -24,6 +24,7 @@ from experiments.external import cpcd
 from experiments.external.catalogs import cpcd_tracks, open_catalog
 from experiments.external.cpcd_likes import LikesEvaluation, judgements
 from experiments.external.evaluation import MELO, SpanEvaluation, read_requests
+from experiments.external.model_reading import ModelReader
 from experiments.external.report import Evaluation, table_lines, write_answers, write_files
 from experiments.external.retrieval import RetrievalEvaluation, systems
 from experiments.external.sets import SPAN_SETS
@@ -32,6 +33,7 @@ from experiments.tables.base import Setup
 from experiments.variants import VARIANTS
 from optimizers.limits import Limits
 from program.bundle.files import Bundle
+from program.index.protocol import CatalogIndex
 from program.settings import Settings
 
 EXAMPLE = "Examples:  melo evaluate entity --split dev --json   melo evaluate music_ner --data DIR --split dataset1 --json"
@@ -42,7 +44,7 @@ _SETS = (*SPAN_SETS, "cpcd")
 
 @dataclass(frozen=True)
 class _Asked:
-    """The arguments of one call."""
+    """The arguments of one call. program: what reads the names; None: code alone."""
 
     name: str
     data: Path
@@ -52,6 +54,7 @@ class _Asked:
     out: Path | None
     seed: int
     likes: bool = False
+    program: Program | None = None
 
 
 def evaluate(
@@ -60,7 +63,7 @@ def evaluate(
         Path | None, typer.Option(help="the folder of an external set; the track list of CPCD lies in it or beside it")
     ] = None,
     split: Annotated[str, typer.Option(help="a part of the set, or a group of parts (default: what is usual for the set)")] = "",
-    lm: Annotated[str, typer.Option(help="none, embedded/NAME, or PROVIDER/MODEL; none for external sets")] = "",
+    lm: Annotated[str, typer.Option(help="none (the default), embedded/NAME, or PROVIDER/MODEL; cpcd is read without")] = "",
     bundle: Annotated[Path | None, typer.Option(help="a compiled program: a folder that melo export wrote")] = None,
     runs: Annotated[int, typer.Option(help="replays of every request; several are asked at temperature 0.3", min=1, max=20)] = 1,
     variant: Annotated[str, typer.Option(help=f"switch defences off, to compare: {', '.join(VARIANTS)}")] = "full",
@@ -79,7 +82,8 @@ def evaluate(
     """Score Melo on a labelled set, each figure with its 95 % interval.
 
     The sets of the project are asked from end to end. Of an external set, which is read from your copy of it, the reading
-    alone is scored beside a baseline; its catalog is built at the first use and kept in your cache folder.
+    alone is scored, with --lm or --bundle by a model, beside baselines. Its catalog is built at the first use and kept in your
+    cache folder.
     """
     if set_name in _OWN_SETS:
         limits = Limits(max_calls, max_seconds, max_usd)
@@ -93,13 +97,13 @@ def evaluate(
         raise InputError(f"no set is called {set_name}", hint=f"one of {', '.join((*_OWN_SETS, *_SETS))}")
     if data is None:
         raise InputError(f"{set_name} is read from your copy of it", hint="say where: --data DIR")
-    if bundle or lm not in ("", "none"):
-        raise InputError(f"{set_name} is read by code alone, not by {lm or bundle}", hint="leave --lm and --bundle out")
-    chosen = Settings.load(settings) if settings else Settings()
-    chosen = with_lm(chosen, "none")
+    program = program_of(lm or ("" if bundle else "none"), bundle, settings)
+    asks = program.settings.lm.of("understand") != "none"
+    if asks and set_name == "cpcd":
+        raise InputError(f"cpcd is read by code alone, not by {lm or bundle}", hint="leave --lm and --bundle out")
     if likes and set_name != "cpcd":
         raise InputError(f"{set_name} knows no likes", hint="--likes goes with cpcd")
-    asked = _Asked(set_name, data, split, chosen, limit, out, seed, likes)
+    asked = _Asked(set_name, data, split, program.settings, limit, out, seed, likes, program if asks else None)
     evaluation = _retrieval(asked) if set_name == "cpcd" else _spans(asked)
     _show(evaluation, table_lines(evaluation), json=json)
 
@@ -146,11 +150,17 @@ def _spans(asked: _Asked) -> Evaluation:
     requests = read_requests(span_set, asked.data, split, asked.limit)
     running = SpanEvaluation(span_set, requests)
     with closing(open_catalog(asked.name, asked.data)) as index, stages(f"{asked.name} {split}") as progress:
-        running.run(index, asked.settings, progress)
+        running.run(index, asked.settings, progress, None if asked.program is None else _reader(asked.program, index))
         evaluation = running.evaluation(split, index, asked.settings, limit=asked.limit, seed=asked.seed)
     if asked.out:
         write_answers(asked.out, evaluation, requests, running.answers[MELO])
     return evaluation
+
+
+def _reader(program: Program, index: CatalogIndex) -> ModelReader:
+    if program.bundle is not None:
+        warn(program.bundle, index.info.content_hash)
+    return ModelReader(program.settings, program.backbones, program.texts)
 
 
 def _retrieval(asked: _Asked) -> Evaluation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ EXAMPLE = "Example:  melo optimize bootstrap --lm embedded/smollm2-135m --nodes 
 
 
 def optimize(
-    recipe: Annotated[str, typer.Argument(help="labelled, bootstrap, mipro, gepa or simba")],
+    recipe: Annotated[str, typer.Argument(help="labelled, bootstrap, mipro, gepa, simba or finetune")],
     lm: Annotated[str, typer.Option(help="the backbone to tune for: embedded/NAME or PROVIDER/MODEL")],
     nodes: Annotated[
         str, typer.Option(help="which nodes, with commas: understand, plan, reflect, synthesize")
@@ -30,7 +31,9 @@ def optimize(
     teacher: Annotated[str, typer.Option(help="a backbone that answers for demos (default: --lm)")] = "",
     reflection_lm: Annotated[str, typer.Option(help="a backbone that writes instructions (default: --lm)")] = "",
     patience: Annotated[int, typer.Option(help="proposals in a row that are no better, before a node's search ends", min=1)] = 8,
-    out: Annotated[Path | None, typer.Option(help="the folder for program.json and scores.json")] = None,
+    names: Annotated[Path | None, typer.Option(help="finetune: your copy of MusicRecoNER, to learn from too")] = None,
+    epochs: Annotated[int, typer.Option(help="finetune: the most passes over the requests", min=1, max=50)] = 3,
+    out: Annotated[Path | None, typer.Option(help="the folder for program.json and scores.json, or the bundle")] = None,
     catalog: Annotated[Path | None, typer.Option(help="an index folder; the labels are of the demo catalog, the default")] = None,
     settings: Annotated[Path | None, typer.Option(help="a settings file (TOML)")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="play nothing back from an earlier call")] = False,
@@ -41,7 +44,14 @@ def optimize(
 
     A call that was interrupted goes on when it is made again; one with a higher limit goes on from there. Every proposal is
     kept in MLflow. A model that does not answer is a failure, and nothing is written then.
+
+    finetune trains a LoRA adapter of an embedded backbone instead, which drafts the names of a request; it is bounded by
+    --epochs and --max-seconds, needs the extra `finetune`, and writes a bundle.
     """
+    if recipe == "finetune":
+        training = _Training(lm, names, epochs, train, dev, max_seconds, seed, out, settings, fresh, force)
+        _finetune(training, catalog, json=json)
+        return
     from experiments.optimizing.report import report_lines
     from experiments.optimizing.session import Asked
     from experiments.optimizing.session import optimize as run
@@ -60,4 +70,41 @@ def optimize(
         typer.echo(orjson.dumps(found.model_dump(mode="json")).decode())
         return
     for line in report_lines(found):
+        typer.echo(line)
+
+
+@dataclass(frozen=True)
+class _Training:
+    """The options of `finetune`."""
+
+    lm: str
+    names: Path | None
+    epochs: int
+    train: str
+    dev: str
+    seconds: float | None
+    seed: int
+    out: Path | None
+    settings: Path | None
+    fresh: bool
+    force: bool
+
+
+def _finetune(given: _Training, catalog: Path | None, *, json: bool) -> None:
+    from experiments.commands.bar import bar
+    from experiments.commands.experiment import setup_of
+    from experiments.optimizing.finetuning import Training, finetune, finetuned_lines
+    from optimizers.limits import Limits
+
+    chosen = Settings.load(given.settings) if given.settings else Settings()
+    asked = Training(
+        given.lm, given.out or Path("optimized-finetune"), given.train, given.dev, given.names, given.epochs, given.seconds,
+        given.seed, chosen, given.force, given.fresh,
+    )  # fmt: skip
+    with closing(open_index(catalog)) as index, bar("dev rows") as progress:
+        found = finetune(asked, index, setup_of("none", 1, chosen, given.seed, given.fresh, Limits(), progress))
+    if json:
+        typer.echo(found.model_dump_json())
+        return
+    for line in finetuned_lines(found):
         typer.echo(line)

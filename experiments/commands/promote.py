@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from experiments.bundles import promoted_folder
+from experiments.bundles import promoted_folder, served
 from experiments.commands.bar import bar
 from experiments.commands.experiment import Catalog, Json, Seed, command_line, setup_of
 from experiments.commands.places import open_index
@@ -48,13 +48,13 @@ def promote(
     if found is not None:
         say(f"melo: this program was judged on {found.judged} and is not judged again")
     else:
-        now = current(candidate.settings.lm.label)
+        now = current(served(candidate.settings.lm))
         with closing(open_index(catalog)) as index, bar("promote") as progress:
             setup = setup_of("", 1, candidate.settings, seed, False, Limits(), progress)
             judged = judge(candidate, now, rows_of(name, split), index, setup)
             found = write_record(candidate, now, judged, (name, split, index.info.content_hash), command_line())
     # An old record puts nothing in the place of what was promoted since.
-    free = is_new or not promoted_folder(found.lm).exists()
+    free = is_new or not promoted_folder(served(candidate.settings.lm)).exists()
     where = _place(candidate) if found.promoted and split == "test" and free else None
     if json:
         typer.echo(found.model_dump_json())
@@ -70,4 +70,4 @@ def promote(
 def _place(candidate: Bundle) -> Path:
     from program.bundle.files import save_bundle
 
-    return save_bundle(promoted_folder(candidate.settings.lm.label), candidate, force=True)
+    return save_bundle(promoted_folder(served(candidate.settings.lm)), candidate, force=True)

@@ -9,13 +9,13 @@ from pathlib import Path
 from experiments.bench.machine import versions
 from experiments.external.report import Evaluation, SplitScores
 from experiments.external.rows import LabelledRequest
-from experiments.external.scoring import SYSTEMS, Answered, answer, score
+from experiments.external.scoring import SYSTEMS, Answered, System, answer, score
 from experiments.external.sets import SpanSet
 from experiments.stats import DRAWS
 from program.index.protocol import CatalogIndex
 from program.settings import Settings
 
-MELO = "melo"
+MELO, BY_CODE = "melo", "melo_by_code"
 Progress = Callable[[str, int, int | None], None]
 
 
@@ -38,9 +38,14 @@ class SpanEvaluation:
         self.answers: dict[str, list[Answered]] = {}
         self.seconds = 0.0
 
-    def run(self, index: CatalogIndex, settings: Settings, progress: Progress) -> None:
-        """Ask every system every request."""
-        for name, system in SYSTEMS.items():
+    def run(self, index: CatalogIndex, settings: Settings, progress: Progress, reader: System | None = None) -> None:
+        """Ask every system every request.
+
+        Args:
+            reader: reads in the place of code alone, which then becomes a baseline.
+        """
+        systems = SYSTEMS if reader is None else {MELO: reader, BY_CODE: SYSTEMS[MELO], **_others()}
+        for name, system in systems.items():
             started, found = time.monotonic(), list[Answered]()
             for number, request in enumerate(self.requests, 1):
                 found.append(answer(system, request, index, settings, whole=self.chosen.whole_words))
@@ -55,7 +60,7 @@ class SpanEvaluation:
         by_split = tuple(self._scores(part, seed, part) for part in parts) if len(parts) > 1 else ()
         return Evaluation(
             **dict(self._scores(split, seed)),
-            set=self.chosen.name, requests=len(self.requests), lm=settings.lm.name,
+            set=self.chosen.name, requests=len(self.requests), lm=settings.lm.label,
             by_split=by_split, limit=limit, seed=seed, draws=DRAWS,
             settings_hash=settings.hash(), catalog_hash=index.info.content_hash[:16], catalog_tracks=index.info.tracks,
             versions=versions(), ms_per_request=round(1000 * self.seconds / len(self.requests), 2),
@@ -68,3 +73,8 @@ class SpanEvaluation:
         scored = score(requests, answers, self.chosen.figures, seed)
         baselines = {system: metrics for system, metrics in scored.systems.items() if system != MELO}
         return SplitScores(split=name, metrics=scored.systems[MELO], baselines=baselines, differences=dict(scored.ahead_of))
+
+
+def _others() -> dict[str, System]:
+    """The baselines that are not Melo."""
+    return {name: system for name, system in SYSTEMS.items() if name != MELO}

@@ -14,6 +14,7 @@ from data.contracts import EntityType
 from data.vocab.request_words import RequestRole, request_words
 from experiments.external.rows import GoldSpan
 from program.grounding.compose import Reading
+from program.grounding.drafted import Drafted, DraftedName
 from program.grounding.lookup import Lookup
 from program.grounding.readings import understand_by_code
 from program.index.protocol import CatalogIndex
@@ -52,15 +53,19 @@ class FoundSpan:
 def read_spans(request: str, index: CatalogIndex, settings: Settings) -> tuple[FoundSpan, ...]:
     """The names in code's best reading, left to right."""
     known = understand_by_code(request, index, settings)
-    return spans_of(known.best, known.lookup)
+    return spans_of(known.best, known.lookup, known.drafted)
 
 
-def spans_of(reading: Reading, lookup: Lookup) -> tuple[FoundSpan, ...]:
-    """The names of one reading. An entity that is only part of an absent name gives way to it."""
+def spans_of(reading: Reading, lookup: Lookup, drafted: Drafted | None = None) -> tuple[FoundSpan, ...]:
+    """The names of one reading. An entity that is only part of an absent name gives way to it.
+
+    Args:
+        drafted: what a model drafted: it says what an absent name is.
+    """
     evidence = {item.evidence_id: item for item in reading.evidence}
     used = [evidence[entity.evidence_id] for entity in reading.intent.entities]
     entities = [FoundSpan(item.surface, *item.span, item.entity_type) for item in used]
-    absent = [piece for name in reading.intent.absent for piece in _pieces(name, lookup)]
+    absent = [piece for name in reading.intent.absent for piece in _pieces(name, lookup, drafted)]
     kept = [one for one in entities if not any(one.inside(piece) and _size(one) < _size(piece) for piece in absent)]
     kept += [piece for piece in absent if not any(piece.meets(one) for one in kept)]
     unique = {(one.start, one.end, one.type): one for one in kept}
@@ -77,17 +82,23 @@ def _size(span: FoundSpan) -> int:
     return span.end - span.start
 
 
-def _pieces(name: str, lookup: Lookup) -> list[FoundSpan]:
+def _pieces(name: str, lookup: Lookup, drafted: Drafted | None) -> list[FoundSpan]:
     start = lookup.request.find(name)
     end = start + len(name)
     inside = [number for number, token in enumerate(lookup.tokens) if start <= token.start and token.end <= end]
     if start < 0 or not inside:
         return []
     first, last = inside[0], inside[-1] + 1
+    if drafted is not None and drafted.meets(first, last):
+        return [_drafted_span(lookup, one) for one in drafted.names if one.first < last and first < one.last]
     for link in reversed(_phrases(lookup, "by")):
         if first < link[0] and link[1] < last:
             return [_span(lookup, first, link[0], "track"), _span(lookup, link[1], last, "artist")]
     return [_span(lookup, first, last, _lone_type(lookup, first, last))]
+
+
+def _drafted_span(lookup: Lookup, name: DraftedName) -> FoundSpan:
+    return _span(lookup, name.first, name.last, "artist" if name.kind == "artist" else "track")
 
 
 def _phrases(lookup: Lookup, role: RequestRole) -> list[tuple[int, int]]:

@@ -16,10 +16,13 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from data.contracts import Contract
 from data.errors import BundleError, InfrastructureError, InputError
-from program.bundle.manifest import MANIFEST, Manifest, Source, manifest_json, read_manifest
+from program.bundle.manifest import MANIFEST, Adapted, Manifest, Source, manifest_json, read_manifest
 from program.bundle.secrets import refuse_secrets
 from program.bundle.state import NODES, ProgramState, parse_state, state_hash, state_json, validation_reason
 from program.lm.backbones import Backbone, adapted
+from program.lm.brains import brain
+from program.lm.embedded import ADAPTED_NODE, PREFIX
+from program.lm.names_adapter import PROMPT_VERSION
 from program.settings import Settings
 from program.settings_text import settings_text
 from signatures.plan import PlanRoutes
@@ -28,6 +31,7 @@ from signatures.synthesize import Synthesize
 from signatures.understand import Understand
 
 PROGRAM, SETTINGS, SCORES, ADAPTER = "program.json", "settings.toml", "scores.json", "adapter.gguf"
+_MAGIC = b"GGUF"
 _NEEDED = frozenset({PROGRAM, SETTINGS, SCORES})
 _KNOWN = _NEEDED | {ADAPTER}
 _MOST_BYTES = {MANIFEST: 1_000_000, PROGRAM: 10_000_000, SETTINGS: 1_000_000, SCORES: 10_000_000, ADAPTER: 2_000_000_000}
@@ -88,8 +92,8 @@ class Bundle:
 
     def resolver(self, resolve: Callable[[str], Backbone]) -> Callable[[str], Backbone]:
         """`resolve`, with this bundle's adapter on the backbone that it was made for."""
-        own = {self.settings.lm.of(node) for node in NODES}  # type: ignore[arg-type]
-        return lambda name: resolve(adapted(name, self.adapter) if name in own else name)
+        own = self.settings.lm.of(ADAPTED_NODE)
+        return lambda name: resolve(adapted(name, self.adapter) if name == own else name)
 
     def warnings(self, catalog: str) -> tuple[str, ...]:
         """What makes its scores doubtful here.
@@ -160,6 +164,7 @@ def load_bundle(folder: Path) -> Bundle:
 
 def _read(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -> Bundle:
     settings = _settings(files[SETTINGS], folder / SETTINGS)
+    _check_adapter(folder, manifest, files.get(ADAPTER), settings)
     try:
         state = parse_state(files[PROGRAM], str(folder / PROGRAM))
     except InputError as error:
@@ -175,6 +180,28 @@ def _read(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -> Bundl
         trained_on=tuple(manifest.trained_on), weights=tuple(manifest.weights),
         adapter=folder / ADAPTER if ADAPTER in files else None, settings_hash=manifest.settings_hash,
     )  # fmt: skip
+
+
+def _check_adapter(folder: Path, manifest: Manifest, content: bytes | None, settings: Settings) -> None:
+    if (content is None) != (manifest.adapter is None):
+        raise BundleError(f"{folder / MANIFEST} must say what {ADAPTER} was trained on, and only where there is one")
+    if content is None or manifest.adapter is None:
+        return
+    if not content.startswith(_MAGIC):
+        raise BundleError(f"{folder / ADAPTER} is no GGUF file")
+    if manifest.adapter.prompt != PROMPT_VERSION:
+        raise BundleError(
+            f"{folder / ADAPTER} was trained for version {manifest.adapter.prompt} of the prompt; this Melo asks with version "
+            f"{PROMPT_VERSION}", hint="melo optimize finetune trains it again",
+        )  # fmt: skip
+    if manifest.adapter.weights != _adapted_weights(settings):
+        raise BundleError(f"{folder / ADAPTER} was trained on other weights than those of {settings.lm.of(ADAPTED_NODE)}")
+
+
+def _adapted_weights(settings: Settings) -> str:
+    """Hash of the weights that an adapter is applied to; empty where the settings name no embedded backbone."""
+    name = settings.lm.of(ADAPTED_NODE)
+    return brain(name.removeprefix(PREFIX)).sha256 if name.startswith(PREFIX) else ""
 
 
 def _bytes(folder: Path, name: str) -> bytes:
@@ -220,12 +247,18 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> Manifest:
         manifest = Manifest(
             name=bundle.name, backbone=bundle.backbone, nodes=_named(bundle.settings), created=bundle.created,  # type: ignore[arg-type]
             recipe=bundle.recipe, catalog=bundle.catalog, settings_hash=bundle.settings.hash(), versions=dict(bundle.versions),
-            trained_on=list(bundle.trained_on), weights=list(bundle.weights),
+            trained_on=list(bundle.trained_on), weights=list(bundle.weights), adapter=_adapted(bundle),
             files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
         )  # fmt: skip
     except ValidationError as error:
         raise BundleError(f"this cannot be a bundle: {validation_reason(error)}") from error
     return manifest.sealed()
+
+
+def _adapted(bundle: Bundle) -> Adapted | None:
+    if bundle.adapter is None:
+        return None
+    return Adapted(weights=_adapted_weights(bundle.settings), prompt=PROMPT_VERSION)
 
 
 def _named(settings: Settings) -> dict[str, str]:

@@ -45,6 +45,13 @@ class Source(_Part):
     split: str = ""
 
 
+class Adapted(_Part):
+    """What an adapter was trained on: the weights (SHA-256 of their file) and the version of its prompt."""
+
+    weights: str = Field(pattern=_HEX)
+    prompt: int
+
+
 class Manifest(_Part):
     """The content of `manifest.json`.
 
@@ -53,7 +60,7 @@ class Manifest(_Part):
         catalog: content hash of the catalog that it was tuned on, first 16 hex digits; empty where none was used.
         files: name → SHA-256. seal: SHA-256 of the manifest without its seal.
         versions: of Python and the libraries. trained_on: data. weights: models whose weights or words went in.
-        recipe: how it was made, in a word or two.
+        recipe: how it was made, in a word or two. adapter: None, and not in the file, without one.
     """
 
     schema_version: Literal[1] = 1
@@ -67,6 +74,7 @@ class Manifest(_Part):
     versions: dict[str, str]
     trained_on: list[Source] = Field(default_factory=list)
     weights: list[Source] = Field(default_factory=list)
+    adapter: Adapted | None = None
     files: dict[str, Annotated[str, Field(pattern=_HEX)]]
     seal: str = ""
 
@@ -77,7 +85,9 @@ class Manifest(_Part):
 
 def manifest_json(manifest: Manifest) -> bytes:
     """The file's bytes, the same for the same manifest."""
-    return orjson.dumps(manifest.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(
+        manifest.model_dump(mode="json", exclude_none=True), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    )
 
 
 def read_manifest(content: bytes, where: str) -> Manifest:

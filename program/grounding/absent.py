@@ -42,9 +42,13 @@ class AbsentNames:
     def take(self) -> tuple[str, ...]:
         """Words that stand where a name must stand, and that the catalog does not know; takes them out of the leftovers."""
         spans = [*self._broken_pairs(), *self._broken_names(), *self.bare.said_to_be()] if self.rules else []
+        spans = [span for span in spans if self._is_drafted(*span)]
+        spans.extend((item.first, item.last) for item in self.draft.missing)
         if spans:
             self.draft.no_targets()
         for run in self.draft.runs():
+            if not self._is_drafted(run[0].first, run[-1].last):
+                continue
             if self._is_name(run) or (self.rules and self.bare.by_looks(run)):
                 spans.append((self._with_article(run[0].first), self._rest_of_name(run)))
         spans.extend(self._own_list())
@@ -71,6 +75,10 @@ class AbsentNames:
             return last
         self.draft.no_targets()
         return behind.last
+
+    def _is_drafted(self, first: int, last: int) -> bool:
+        """Whether a model that was asked for the names sees one there; yes where none was asked."""
+        return self.draft.drafted is None or self.draft.drafted.meets(first, last)
 
     # -- titles beside an artist ---------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from program.grounding.absent import AbsentNames
 from program.grounding.behind import CONNECTORS, Behind
 from program.grounding.decode import Chain
 from program.grounding.draft import Draft
+from program.grounding.drafted import Drafted, DraftedItem
 from program.grounding.items import EntityItem, FacetItem, FreeItem, Item, JointItem, MinutesItem, RangeItem, RoleItem, SizeItem
 from program.grounding.lattice import Lattice
 from program.grounding.listing import is_listed, wishes_anew
@@ -76,15 +77,18 @@ class _State:
 class Composer:
     """Builds readings of one request."""
 
-    def __init__(self, lattice: Lattice, index: CatalogIndex, *, locale: str, list_size: int) -> None:
+    def __init__(
+        self, lattice: Lattice, index: CatalogIndex, *, locale: str, list_size: int, drafted: Drafted | None = None
+    ) -> None:
         self.lattice = lattice
         self.index = index
         self.locale = locale
         self.list_size = list_size
+        self.drafted = drafted
 
     def reading(self, chain: Chain, first_evidence: int = 0) -> Reading:
         """The reading of one chain; evidence ids count from `first_evidence`."""
-        draft = Draft(openings=self.lattice.openings)
+        draft = Draft(openings=self.lattice.openings, drafted=self.drafted)
         state = _State()
         for position, item in enumerate(chain.items):
             self._take(draft, state, item, chain.items, position, first_evidence)
@@ -120,16 +124,23 @@ class Composer:
             self._constraint(draft, state, item, item.facet, "not" if negated else "is", (item.concept_id,))
         elif isinstance(item, RangeItem):
             self._constraint(draft, state, item, item.facet, "not" if negated else "range", (item.low, item.high))
-        elif isinstance(item, FreeItem) and negated:
+        elif isinstance(item, FreeItem | DraftedItem):
+            self._unheld(draft, item, previous, negated)
+        else:
+            self._entity(draft, state, item, negated, base)
+        state.only = False
+        state.end_hedge()
+
+    def _unheld(self, draft: Draft, item: FreeItem | DraftedItem, previous: Item | None, negated: bool) -> None:
+        """Words that the catalog does not hold."""
+        if negated:
             goes_on = isinstance(previous, FreeItem) and bool(draft.unwanted) and item.first not in draft.openings
             words = [draft.unwanted.pop()] if goes_on else []
             draft.unwanted.append(" ".join([*words, self._surface(item)]))
         elif isinstance(item, FreeItem):
             draft.free.append(item)
         else:
-            self._entity(draft, state, item, negated, base)
-        state.only = False
-        state.end_hedge()
+            draft.missing.append(item)
 
     def _role(self, draft: Draft, state: _State, item: RoleItem) -> None:
         clause = self.lattice.lookup.tokens[item.first].clause

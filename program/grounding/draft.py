@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from data.contracts import Constraint, EntityRef, Evidence
+from program.grounding.drafted import Drafted, DraftedItem
 from program.grounding.items import FreeItem
 
 
@@ -17,6 +18,7 @@ class Draft:
         free: tokens that nothing explains. openings: tokens that start a clause.
         others_only: nothing by the artists to start from is wanted.
         head_seen: the generic thing asked for (songs, a playlist) was named.
+        drafted: what a model named in the request; None without a draft. missing: names of it that are not held.
     """
 
     entities: list[EntityRef] = field(default_factory=list)
@@ -31,10 +33,13 @@ class Draft:
     personal: Literal["none", "liked", "history"] = "none"
     head_seen: bool = False
     openings: frozenset[int] = frozenset()
+    drafted: Drafted | None = None
+    missing: list[DraftedItem] = field(default_factory=list)
 
     def take_back(self) -> None:
         """Forget what was read so far: the speaker starts again."""
         self.entities, self.evidence, self.constraints, self.free, self.unwanted = [], [], [], [], []
+        self.missing = []
 
     def no_targets(self) -> None:
         """What was found is only near what was named: keep it as context, neither play it nor start from it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from data.contracts import EntityRef, Intent
 from program.grounding.ambiguity import MAX_AMBIGUOUS, with_ambiguity
 from program.grounding.compose import Composer, Reading
 from program.grounding.decode import best_chains
+from program.grounding.drafted import Drafted, located
 from program.grounding.lattice import Lattice
 from program.grounding.locale import request_locale
 from program.grounding.lookup import Lookup, look_up
@@ -30,6 +32,7 @@ class Understanding:
         readings: distinct, best first; at least one.
         margin: how far the best is ahead of the second (infinite when there is one).
         quoting: the request says that it quotes words of a song. line: and wants nothing but that song.
+        drafted: the names that a model drafted, on the tokens of `lookup`; None without a draft.
     """
 
     lookup: Lookup
@@ -37,6 +40,7 @@ class Understanding:
     margin: float
     quoting: bool = False
     line: bool = False
+    drafted: Drafted | None = None
 
     @property
     def best(self) -> Reading:
@@ -44,22 +48,32 @@ class Understanding:
         return self.readings[0]
 
 
-def understand_by_code(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
-    """Look everything up and read the request; never fails, an unreadable request is all free text."""
+def understand_by_code(
+    request: str, index: CatalogIndex, settings: Settings, draft: Sequence[str] | None = None
+) -> Understanding:
+    """Look everything up and read the request; never fails, an unreadable request is all free text.
+
+    Args:
+        draft: names that a model found in the request, each as `artist: words` or `work: words`; None: none was asked.
+    """
     told = told_period(request, request_locale(request))
     if told is not None:
-        known = _understood(told.rest, index, settings)
+        known = _understood(told.rest, index, settings, draft)
         if told.is_history or known.best.intent.personal != "none":
             return replace(known, readings=tuple(replace(one, intent=told.on(one.intent)) for one in known.readings))
-    return _understood(request, index, settings)
+    return _understood(request, index, settings, draft)
 
 
-def _understood(request: str, index: CatalogIndex, settings: Settings) -> Understanding:
+def _understood(request: str, index: CatalogIndex, settings: Settings, draft: Sequence[str] | None) -> Understanding:
     lookup = with_surnames(look_up(request, index, settings.grounding), index)
     lattice = Lattice(lookup, settings.grounding, index)
     tokens = lookup.tokens
-    chains = best_chains(lattice.items(), len(tokens), _CHAINS, lattice.openings)
-    composer = Composer(lattice, index, locale=request_locale(request), list_size=settings.retry.list_size)
+    drafted = None if draft is None else located(draft, lookup)
+    items = lattice.items() if drafted is None else drafted.weigh(lattice.items(), lattice)
+    chains = best_chains(items, len(tokens), _CHAINS, lattice.openings)
+    composer = Composer(
+        lattice, index, locale=request_locale(request), list_size=settings.retry.list_size, drafted=drafted
+    )  # fmt: skip
     readings: list[Reading] = []
     seen: set[str] = set()
     evidence_used = 0
@@ -78,8 +92,8 @@ def _understood(request: str, index: CatalogIndex, settings: Settings) -> Unders
     quoting, line = says_lyrics(request, best), asks_for_a_line(request, best)
     if sung := lyric_reading(request, best, index, settings):
         found = (sung, best, *readings[1:])[: settings.grounding.max_readings]
-        return Understanding(lookup, found, float("inf"), quoting, line)
-    return Understanding(lookup, (best, *readings[1:]), margin, quoting, line)
+        return Understanding(lookup, found, float("inf"), quoting, line, drafted)
+    return Understanding(lookup, (best, *readings[1:]), margin, quoting, line, drafted)
 
 
 def _meaning(intent: Intent) -> str:

@@ -9,8 +9,9 @@ import atexit
 import os
 import secrets
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import dspy
 from dspy import lm15
@@ -18,12 +19,14 @@ from dspy import lm15
 from data.errors import BackboneError
 from program.lm.brains import brain, language_models, require
 from program.lm.environment import private_defaults
-from program.lm.slots import SLOTS, current_slot
+from program.lm.slots import SLOTS, current_node, current_slot
 from program.lm.untrusted import defuse_template
 
 PREFIX = "embedded/"
 CONTEXT_TOKENS = 2048
 DEFAULT_MAX_TOKENS = 256
+ADAPTED_NODE: Final = "understand"
+"""The only node whose calls an adapter is applied to: it was trained on that node's prompt."""
 # llguidance's switch for JSON without optional whitespace; a small model wanders in it otherwise.
 _COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
 _PARAMS = frozenset({"temperature", "max_tokens", "top_p", "top_k", "seed", "stop", "response_format"})
@@ -64,7 +67,7 @@ def _start(name: str, adapter: str) -> Any:
     params.model.path = str(path)
     params.n_parallel = len(SLOTS)
     params.n_ctx = len(SLOTS) * CONTEXT_TOKENS
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _free_cores()
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = free_cores()
     params.verbosity = -1  # llama.cpp logs to the terminal otherwise
     params.swa_full = True  # keeps the prefix of models with a sliding window reusable
     params.cache_ram_mib = 0  # the slots are the cache
@@ -81,7 +84,7 @@ def _start(name: str, adapter: str) -> Any:
     return started
 
 
-def _free_cores() -> int:
+def free_cores() -> int:
     """Cores that nothing else keeps busy right now, at least one.
 
     llama.cpp's threads wait for each other at every layer: with every core taken, one busy neighbour stalls them all.
@@ -112,7 +115,8 @@ class EmbeddedEngine:
             lm15.LM15Error: every failure, as DSPy's engine contract wants it.
         """
         try:
-            raw = server(self.brain_name, self.adapter).handle_completions(_body(self.brain_name, request))
+            adapter = self.adapter if current_node() == ADAPTED_NODE else ""
+            raw = server(self.brain_name, adapter).handle_completions(_body(self.brain_name, request))
         except BackboneError as error:
             raise lm15.ConfigurationError(error.one_line()) from error
         except (RuntimeError, ValueError, TypeError) as error:
@@ -182,12 +186,18 @@ def _body(name: str, request: lm15.Request) -> dict[str, Any]:
 
 
 def _prompt(name: str, request: lm15.Request) -> str:
-    turns = [(message.role, defuse_template(message.text or "")) for message in request.messages]
+    turns = [(message.role, message.text or "") for message in request.messages]
     system = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
+    return laid_out(name, system, turns)
+
+
+def laid_out(name: str, system: str, turns: Sequence[tuple[str, str]]) -> str:
+    """The text that a brain reads, up to where its reply begins. turns: role and text, none of which can pass for markup."""
+    turns = [(role, defuse_template(text)) for role, text in turns]
     if brain(name).chat == "chatml":
         turns = [("system", defuse_template(system)), *turns] if system else turns
-        laid_out = "".join(f"<|im_start|>{role}\n{text}<|im_end|>\n" for role, text in turns)
-        return f"{laid_out}<|im_start|>assistant\n"
+        joined = "".join(f"<|im_start|>{role}\n{text}<|im_end|>\n" for role, text in turns)
+        return f"{joined}<|im_start|>assistant\n"
     parts = [system] if system else []
     parts += [f"answer: {text}" if role == "assistant" else text for role, text in turns]
     return "\n\n".join(parts) + "\n\nanswer:"

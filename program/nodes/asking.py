@@ -33,15 +33,21 @@ def ask_node(
     checks: tuple[Check, ...] = (),
     max_tokens: int = 120,
     instructions: Callable[[str], str] | None = None,
+    adapter: dspy.Adapter | None = None,
+    repair: bool = True,
 ) -> dspy.Prediction | None:
-    """The checked prediction, or None; faults and assertion outcomes are noted on the session."""
+    """The checked prediction, or None; faults and assertion outcomes are noted on the session.
+
+    Args:
+        adapter: lays out the prompt and reads the reply; None: the compact one. repair: allow the node's repair turn.
+    """
     backbone = resources.backbones[node]
     if backbone.lm is None:
         return None
+    repair = repair and _repairs(node, backbone, resources.settings)
     call = Call(
-        node=node, lm=backbone.lm, adapter=_ADAPTER, meter=session.meter, output_types=types, checks=checks,
-        off=resources.settings.assertions_off, max_tokens=max_tokens, repair=_repairs(node, backbone, resources.settings),
-        instructions=instructions,
+        node=node, lm=backbone.lm, adapter=adapter or _ADAPTER, meter=session.meter, output_types=types, checks=checks,
+        off=resources.settings.assertions_off, max_tokens=max_tokens, repair=repair, instructions=instructions,
     )  # fmt: skip
     answer: Answer = ask(predict, inputs, call)
     session.assertions[node] = answer.outcomes

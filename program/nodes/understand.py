@@ -8,17 +8,22 @@ import dspy
 
 from data.contracts import Fallback, Intent
 from data.names import name_key
+from program.grounding.locale import request_locale
 from program.grounding.readings import Understanding, understand_by_code
 from program.grounding.rules import rules_text
 from program.grounding.ungrounded import Named, named_by_code, understand_ungrounded
 from program.index.protocol import CatalogIndex
+from program.lm.names_adapter import NamesAdapter
 from program.nodes.asking import ask_node
 from program.nodes.choice_checks import ChoiceChecks
 from program.nodes.describe import intent_words
 from program.nodes.offers import drafted, offered, output_types
 from program.retry.ledger import Ledger
 from program.state import Resources, Session
-from signatures.understand import NameThings, Understand
+from signatures.understand import DraftNames, NameThings, Understand
+
+_NAMES = NamesAdapter()
+_DRAFT_TOKENS = 90
 
 
 class UnderstandNode(dspy.Module):
@@ -28,6 +33,7 @@ class UnderstandNode(dspy.Module):
         super().__init__()
         self.understand = dspy.Predict(Understand)
         self._name_things = _Untuned(dspy.Predict(NameThings))
+        self._draft_names = _Untuned(dspy.Predict(DraftNames))
 
     def forward(self, session: Session, resources: Resources) -> Intent:
         """Read the request; an LM is asked only when code's reading is not clear by itself."""
@@ -45,9 +51,27 @@ class UnderstandNode(dspy.Module):
     def _grounded(self, session: Session, resources: Resources) -> tuple[Intent, Understanding]:
         settings = resources.settings
         known = understand_by_code(session.text, resources.index, settings)
-        if settings.head_shortcut and is_clear(known, settings.grounding.shortcut_margin):
+        drafts = settings.understand.order == "draft"
+        clear = settings.head_shortcut and is_clear(known, settings.grounding.shortcut_margin)
+        if clear and not (drafts and settings.understand.draft_all):
+            return known.best.intent, known
+        if drafts:
+            spoken = settings.understand.draft_locales
+            if not spoken or request_locale(session.text) in spoken:
+                known = self._drafted(session, resources) or known
             return known.best.intent, known
         return self._ask(known, session, resources) or (known.best.intent, known)
+
+    def _drafted(self, session: Session, resources: Resources) -> Understanding | None:
+        """Code's readings again, with the names that the LM sees in the request as evidence."""
+        trained = bool(resources.backbones["understand"].adapter)
+        prediction = ask_node(
+            self._draft_names.predict, {"request": session.text}, session, resources, node="understand", types={},
+            max_tokens=_DRAFT_TOKENS, adapter=_NAMES if trained else None, repair=not trained,
+        )  # fmt: skip
+        if prediction is None:
+            return None
+        return understand_by_code(session.text, resources.index, resources.settings, prediction.names)
 
     def _ask(self, known: Understanding, session: Session, resources: Resources) -> tuple[Intent, Understanding] | None:
         grounding = resources.settings.grounding

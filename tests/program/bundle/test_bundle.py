@@ -19,6 +19,8 @@ from program.bundle.manifest import MANIFEST, Manifest, manifest_json
 from program.bundle.state import NodeText, ProgramState, apply_state, state_of
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
+from program.lm.brains import REGISTRY
+from program.lm.names_adapter import PROMPT_VERSION
 from program.settings import LMSettings, Settings
 from tests.sessions import melo, scripted
 
@@ -235,3 +237,52 @@ def test_the_packaged_bundles_are_sound(name: str) -> None:
     found = load_bundle(Path(program.bundle.__file__).parent / "packaged" / name)
 
     assert found.backbone.replace("/", "_") == name
+
+
+def _adapter(folder: Path, content: bytes = b"GGUF and more") -> Path:
+    path = folder / "trained.gguf"
+    path.write_bytes(content)
+    return path
+
+
+def test_an_adapter_travels_with_what_it_was_trained_on(tmp_path: Path) -> None:
+    """The weights and the prompt's version are in the manifest; the adapter is for the backbone of UNDERSTAND alone."""
+    lm = LMSettings(name="embedded/smollm2-135m", plan="none", synthesize="embedded/gemma3-270m")
+    made = _bundle(adapter=_adapter(tmp_path), settings=Settings(lm=lm))
+    read = load_bundle(save_bundle(tmp_path / "bundle", made))
+    manifest = json.loads((tmp_path / "bundle" / MANIFEST).read_text())
+    asked: list[str] = []
+    resolve = read.resolver(lambda name: asked.append(name))  # type: ignore[arg-type, return-value]
+    for name in ("embedded/smollm2-135m", "embedded/gemma3-270m", "none"):
+        resolve(name)
+
+    assert manifest["adapter"] == {"weights": REGISTRY["smollm2-135m"].sha256, "prompt": PROMPT_VERSION}
+    assert read.program_hash == made.program_hash != _bundle().program_hash
+    assert asked == [f"embedded/smollm2-135m@{tmp_path / 'bundle' / 'adapter.gguf'}", "embedded/gemma3-270m", "none"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"adapter": {"weights": "0" * 64, "prompt": PROMPT_VERSION}}, "trained on other weights"),
+        ({"adapter": {"weights": REGISTRY["smollm2-135m"].sha256, "prompt": PROMPT_VERSION + 1}}, "version 2 of the prompt"),
+        ({"adapter": None}, "must say what adapter.gguf was trained on"),
+    ],
+)
+def test_an_adapter_for_something_else_is_refused(tmp_path: Path, changes: dict[str, Any], told: str) -> None:
+    """Even when the manifest is sealed anew."""
+    folder = save_bundle(tmp_path / "bundle", _bundle(adapter=_adapter(tmp_path)))
+    data = json.loads((folder / MANIFEST).read_text())
+    sealed = Manifest.model_validate({**data, **changes, "seal": ""}).sealed()
+    (folder / MANIFEST).write_bytes(manifest_json(sealed))
+
+    with pytest.raises(BundleError, match=told):
+        load_bundle(folder)
+
+
+def test_an_adapter_is_a_gguf_file(tmp_path: Path) -> None:
+    """Anything else is not given to llama.cpp."""
+    folder = save_bundle(tmp_path / "bundle", _bundle(adapter=_adapter(tmp_path, b"PK and more")))
+
+    with pytest.raises(BundleError, match="no GGUF file"):
+        load_bundle(folder)
