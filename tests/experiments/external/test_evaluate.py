@@ -105,7 +105,7 @@ def test_settings_reach_the_reading(run: Run, data: Path, tmp_path: Path) -> Non
     [
         (("nothing",), "no set is called nothing"),
         (("music_ner", "--split", "dataset9"), "music_ner has no split dataset9"),
-        (("music_ner", "--lm", "openai/x"), "by code alone"),
+        (("cpcd", "--lm", "openai/x"), "by code alone"),
     ],
 )
 def test_bad_usage_is_one_line(run: Run, data: Path, arguments: tuple[str, ...], told: str) -> None:
