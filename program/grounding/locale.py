@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from data.commonwords import zipf
 from data.names import name_key
@@ -24,6 +25,8 @@ _SCRIPTS = (
     (re.compile(r"[\u0900-\u097f]"), "hi"),
 )
 _SIGNS, _LEAST_WORDS, _MOST_WORDS = ".,;:!?\"'()…", 2, 40
+_REMEMBERED = 32
+"""Requests whose language is remembered: each is asked for it several times."""
 _LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr")
 _LONGEST_OPENING = 3
 _ENGLISH_ENOUGH = 4.3
@@ -32,6 +35,7 @@ _AHEAD = 0.8
 """How far another language's mean must be ahead of English: names lie in every language's list."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def request_locale(request: str) -> str:
     """ISO 639-1 code; `en` when nothing speaks for another language. Mixed scripts: the first of the table wins."""
     for script, locale in _SCRIPTS:
