@@ -97,7 +97,8 @@ class Composer:
         absent = AbsentNames(draft, chain, self.lattice).take()
         free_text = self._free_text(draft)
         intent = self._intent(draft, absent, free_text)
-        return Reading(intent, tuple(draft.evidence), round(chain.score, 4), not free_text)
+        by_id = {item.evidence_id: item for item in draft.evidence}  # one name may be both a start and ruled out
+        return Reading(intent, tuple(by_id.values()), round(chain.score, 4), not free_text)
 
     # -- one item at a time --------------------------------------------------------------------------------------------
 

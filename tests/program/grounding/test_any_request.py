@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from data.contracts import Intent
@@ -49,6 +49,7 @@ def assert_sound(reading: Reading, request: str, ids: dict[str, set[str]]) -> No
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example("akin to !!! not by them")
 @given(request=REQUESTS)
 def test_any_request(tiny_index: EmbeddedIndex, request: str) -> None:
     """Whatever is asked, something is read, and no name, id, value or span in it is invented."""
