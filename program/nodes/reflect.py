@@ -17,10 +17,11 @@ from program.nodes.asking import ask_node
 from program.nodes.compile import fixed_args
 from program.nodes.describe import constraint_words, exclusions, intent_words, value_label
 from program.retry.core_first import holds
+from program.retry.counts import Count, counter
 from program.retry.gates import gate, match_score
 from program.retry.ledger import Ledger
 from program.retry.options import Change, changes
-from program.retry.plan import Choice, Count, apply, cheapest, choice_of, counter
+from program.retry.plan import Choice, apply, cheapest, choice_of
 from program.state import Resources, Session
 from program.tools.protocol import filter_of
 from signatures.reflect import Reflect
@@ -148,9 +149,8 @@ def base_filter(intent: Intent) -> Filter:
 
 def _repair(session: Session, resources: Resources, report: GateReport) -> Repair:
     index, settings = resources.index, resources.settings.retry
-    base = base_filter(session.need_intent())
-    count = counter(index, base)
-    found = changes(session.active, base, index)
+    count = counter(index, base_filter(session.need_intent()))
+    found = changes(session.active, count, index)
     most = settings.max_applied if session.round == 0 else len(session.active)
     own = cheapest(session.active, found, report.needed, count, most=most, must_keep=keeps_something(session))
     first = own.changes if own else ()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from data.contracts import Constraint, Facet, Relaxation
 from data.vocab.loader import load_vocabularies
 from program.index.filters import number_bounds
-from program.index.protocol import CatalogIndex, Filter
+from program.index.protocol import CatalogIndex
+from program.retry.counts import Count
 
 DROP_COST: dict[Facet, float] = {
     "popularity": 0.3, "tempo": 0.4, "version": 0.4, "mood": 0.5, "activity": 0.5, "instrument": 0.5,
@@ -63,30 +63,26 @@ class Change:
         return (self.relaxation.constraint_id, self.merges) if self.merges else (self.relaxation.constraint_id,)
 
 
-def changes(active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -> list[Change]:
+def changes(active: tuple[Constraint, ...], count: Count, index: CatalogIndex) -> list[Change]:
     """Every way to loosen one of the `active` constraints, with the tracks that it alone would add.
 
     Exclusions are never loosened. Ways that add nothing are kept: two together may.
 
     Args:
-        base: the filter without facet constraints (verified ids and exclusions).
+        count: of the tracks under given constraints, beside what is never loosened (verified ids and exclusions).
     """
-    strict = index.count(_with(base, active))
+    strict = count(active)
     found: list[Change] = []
     for constraint in active:
         if constraint.op == "not":
             continue
-        for draft in (*_ways(constraint, index), *_eithers(constraint, active, base, index)):
+        for draft in (*_ways(constraint, index), *_eithers(constraint, active, count)):
             others = tuple(other for other in active if other.constraint_id not in draft.constraint_ids)
             kept = others if draft.result is None else (*others, draft.result)
-            gain = max(0, index.count(_with(base, kept)) - strict)
+            gain = max(0, count(kept) - strict)
             relaxation = draft.relaxation.model_copy(update={"relaxation_id": f"x{len(found)}", "gain": gain})
             found.append(replace(draft, relaxation=relaxation))
     return found
-
-
-def _with(base: Filter, constraints: Iterable[Constraint]) -> Filter:
-    return replace(base, constraints=tuple(constraints))
 
 
 def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
@@ -121,14 +117,14 @@ def _ways(constraint: Constraint, index: CatalogIndex) -> list[Change]:
     return ways
 
 
-def _eithers(constraint: Constraint, active: tuple[Constraint, ...], base: Filter, index: CatalogIndex) -> list[Change]:
+def _eithers(constraint: Constraint, active: tuple[Constraint, ...], count: Count) -> list[Change]:
     """Either of two conditions of one facet that no track holds together ("swing and the electro built on it")."""
     later = active[active.index(constraint) + 1 :]
     ways = []
     for other in later:
         if (other.facet, other.op, constraint.op) != (constraint.facet, "is", "is"):
             continue
-        if index.count(_with(base, (constraint, other))):
+        if count((constraint, other)):
             continue
         values = tuple(dict.fromkeys((*constraint.values, *other.values)))
         strength = "core" if "core" in (constraint.strength, other.strength) else "soft"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from data.contracts import Constraint
-from program.index.protocol import CatalogIndex, Filter
+from program.retry.counts import Count
 from program.retry.options import Change
 
 _MAX_COUNTS = 150
 _CORE_PRICE = 2.0
 """What loosening the core costs the search beyond its own cost: soft conditions go first, all of them if need be."""
-Count = Callable[[tuple[Constraint, ...]], int]
 
 
 @dataclass(frozen=True)
@@ -37,18 +36,6 @@ def apply(active: tuple[Constraint, ...], chosen: Iterable[Change]) -> tuple[Con
         by_id |= {change.relaxation.constraint_id: change.result} | ({change.merges: None} if change.merges else {})
     after = (by_id.get(c.constraint_id, c) if c.constraint_id in by_id else c for c in active)
     return tuple(constraint for constraint in after if constraint is not None)
-
-
-def counter(index: CatalogIndex, base: Filter) -> Count:
-    """A function that counts the tracks under given constraints; each distinct set is counted once."""
-    known: dict[tuple[Constraint, ...], int] = {}
-
-    def count(constraints: tuple[Constraint, ...]) -> int:
-        if constraints not in known:
-            known[constraints] = index.count(replace(base, constraints=constraints))
-        return known[constraints]
-
-    return count
 
 
 def leaves_nothing(active: tuple[Constraint, ...], chosen: Sequence[Change]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from data.contracts import Intent, ToolArgs, ToolName
 from program.tools.protocol import ToolContext
 
@@ -28,5 +30,6 @@ class PopularWithin:
         """
         if not (args.constraints or args.track_ids or args.artist_ids or args.album_ids):
             raise ValueError("popular_within needs a name or a condition")
-        known = [row for row in context.matching(args).rows if context.index.track(row).track.popularity is not None]
-        return context.keep(known[: args.limit])
+        rows = context.matching(args).rows
+        known = (row for row in rows if context.index.track(row).track.popularity is not None)
+        return context.keep(list(islice(known, args.limit)))  # no more records are read than it takes to find them

@@ -12,9 +12,10 @@ from experiments.bench.requests import narrow_requests
 from program.grounding.readings import understand_by_code
 from program.index.protocol import CatalogIndex
 from program.nodes.reflect import base_filter
+from program.retry.counts import counter
 from program.retry.gates import needed
 from program.retry.options import changes
-from program.retry.plan import Choice, cheapest, counter
+from program.retry.plan import Choice, cheapest
 from program.settings import RetrySettings, Settings
 
 _DRAWN = 4
@@ -42,7 +43,6 @@ def measure(job: Job) -> Measured:
 
 def _enumerate(intent: Intent, index: CatalogIndex, settings: RetrySettings) -> tuple[int, Choice | None]:
     """How many changes there are, each with its counted gain, and the cheapest set that is enough."""
-    base = base_filter(intent)
-    found = changes(intent.constraints, base, index)
-    enough, count = needed(intent, settings), counter(index, base)
+    count = counter(index, base_filter(intent))
+    found, enough = changes(intent.constraints, count, index), needed(intent, settings)
     return len(found), cheapest(intent.constraints, found, enough, count, most=settings.max_applied)

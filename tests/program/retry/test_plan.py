@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from data.contracts import Constraint, Relaxation
 from program.index.engine import EmbeddedIndex
 from program.index.protocol import Filter
+from program.retry.counts import Count, counter
 from program.retry.options import Change, changes
-from program.retry.plan import Choice, Count, apply, cheapest, choice_of, counter
+from program.retry.plan import Choice, apply, cheapest, choice_of
 from tests.program.retry.recount import recount
 from tests.sessions import constraint
 
@@ -102,7 +103,7 @@ def test_cheapest_agrees_with_brute_force_on_the_catalog(
     tiny_index: EmbeddedIndex, active: tuple[Constraint, ...], enough: int, most: int
 ) -> None:
     """On small cases the set that is found costs what the best of all sets costs."""
-    offered = changes(active, Filter(), tiny_index)
+    offered = changes(active, counter(tiny_index, Filter()), tiny_index)
     count = counter(tiny_index, Filter())
     choice = cheapest(active, offered, enough, count, most=most)
 
@@ -171,7 +172,7 @@ def test_a_long_request_is_repaired_too(tiny_index: EmbeddedIndex) -> None:
         constraint(4, "genre", "city-pop", strength="core"),
         constraint(5, "region", "JP"),
     )
-    offered = changes(active, Filter(), tiny_index)
+    offered = changes(active, counter(tiny_index, Filter()), tiny_index)
     choice = cheapest(active, offered, 30, counter(tiny_index, Filter()), most=len(active))
 
     assert choice is not None
@@ -219,7 +220,7 @@ def test_a_merge_takes_both_conditions(tiny_index: EmbeddedIndex) -> None:
     """The second condition is gone with the merge, and neither can be changed a second time beside it."""
     folk, city = constraint(0, "genre", "folk-metal", strength="core"), constraint(1, "genre", "city-pop", strength="core")
     active, base = (folk, city), Filter()
-    offered = changes(active, base, tiny_index)
+    offered = changes(active, counter(tiny_index, base), tiny_index)
     merge = next(change for change in offered if change.merges)
     beside = next(change for change in offered if change.relaxation.constraint_id == "c1")
     count = counter(tiny_index, base)
