@@ -26,7 +26,7 @@ _ABBREVIATION = 2
 _LONGEST_OPUS = 3
 _NO = frozenset({"no", "nope", "nah", "nein", "non", "não"})
 _ONE = frozenset({"song", "track", "single", "tune", "首"})
-VERB_LAST = frozenset({"ja", "ko"})
+VERB_LAST = frozenset({"ja", "ko", "tr"})
 """Languages whose commands and negations follow what they are about."""
 
 

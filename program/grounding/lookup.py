@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from data.contracts import EntityType, Evidence, MatchKind
@@ -13,7 +13,7 @@ from program.grounding.spans import SpanKey, propose
 from program.grounding.spelling import respelt
 from program.grounding.tokens import Token, tokenize
 from program.grounding.writing import Tiers, as_written, by_type
-from program.index.protocol import CatalogIndex, Posting
+from program.index.protocol import CatalogIndex, NameHits, Posting
 from program.settings import GroundingSettings
 
 _MATCH_WEIGHT: dict[MatchKind, float] = {
@@ -73,6 +73,7 @@ def look_up(request: str, index: CatalogIndex, settings: GroundingSettings) -> L
     tokens = tokenize(request)
     spans = propose(request, tokens, settings.max_span_tokens)
     hits = index.lookup(list(dict.fromkeys(span.key for span in spans)))
+    spans = _without_false_stems(spans, hits)
     mentions: list[Mention] = []
     for span in spans:
         if span.key in hits:
@@ -84,6 +85,12 @@ def look_up(request: str, index: CatalogIndex, settings: GroundingSettings) -> L
         mentions.extend(_respelt(found))
     mentions.sort(key=lambda mention: -mention.support)
     return Lookup(request, tokens, tuple(spans), tuple(mentions))
+
+
+def _without_false_stems(spans: list[SpanKey], hits: Mapping[str, NameHits]) -> list[SpanKey]:
+    """The spans but those whose particle is part of a name that is held ("아이" is no "아" with a particle)."""
+    held = {(span.first, span.last) for span in spans if not span.particle and span.key in hits}
+    return [span for span in spans if not (span.particle and (span.first, span.last) in held)]
 
 
 def _mentions(span: SpanKey, ordered: Iterable[Tiers], total: int, weight: float | None = None) -> list[Mention]:

@@ -9,8 +9,12 @@ from data.names import name_key
 from program.grounding.tokens import Token
 
 MAX_CJK_TOKENS = 14
-_POSSESSIVE = re.compile(r"['’](?:s|S|[nN]?[ıiuüIİUÜ][nN])?$")
-"""Possessive endings of English and Turkish names ("Toto's", "Tarkan'ın")."""
+_POSSESSIVE = re.compile(r"['’](?:s|S|[nN]?[ıiuüIİUÜ][nN]|[dtDT][aeAE][nN])?$")
+"""Possessive endings of English and Turkish names ("Toto's", "Tarkan'ın", "Tarkan'dan")."""
+_PARTICLE = re.compile(
+    r"(?<=[가-힣A-Za-z0-9])(?:은|는|이|가|을|를|도|만|와|과|랑|이랑|로|으로|의|에|에서|까지|부터|(?<=[는한은운])데)$"
+)
+"""Korean particles, which are written together with the word that they belong to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,7 @@ class SpanKey:
 
     Attributes:
         possessive: a trailing 's was left out of the key ("Toto's" → toto).
+        particle: so was a Korean particle ("재즈는" → 재즈).
     """
 
     first: int
@@ -26,6 +31,7 @@ class SpanKey:
     key: str
     surface: str
     possessive: bool = False
+    particle: bool = False
 
 
 def _adds_nothing(tokens: tuple[Token, ...], first: int, last: int, key: str) -> bool:
@@ -52,4 +58,7 @@ def propose(request: str, tokens: tuple[Token, ...], max_tokens: int) -> list[Sp
             stripped = _POSSESSIVE.sub("", surface)
             if stripped != surface and (bare := name_key(stripped)):
                 spans.append(SpanKey(first, last, bare, stripped, possessive=True))
+            stem = _PARTICLE.sub("", surface)
+            if stem != surface and (bare := name_key(stem)):
+                spans.append(SpanKey(first, last, bare, stem, particle=True))
     return spans

@@ -18,6 +18,10 @@ from tests.program.grounding.conftest import Read, summary
         ("Radiohead Creep以外でかけて", "exclude:radiohead--creep, target:radiohead"),
         ("Radiohead 빼고 틀어줘", "exclude:radiohead"),
         ("Radiohead'in Creep şarkısı", "target:radiohead--creep, context:radiohead"),
+        ("Radiohead는 빼고 틀어줘", "exclude:radiohead"),
+        ("Radiohead랑 비슷한 노래", "seed:radiohead"),
+        ("Radiohead hariç bir şeyler çal", "exclude:radiohead"),
+        ("Radiohead'den bir şarkı aç", "target:radiohead"),
         ("play Africa? no, Creep", "target:radiohead--creep"),
         ("play Creep", "target:radiohead--creep"),
     ],
@@ -32,8 +36,20 @@ def test_what_stands_behind_a_name(read: Read, request_: str, meaning: str) -> N
 ROLES = ("target", "seed", "exclude", "context")
 
 
-def test_a_condition_before_a_negation(read: Read) -> None:
-    """In a language whose verbs come last the condition before the negation is what is left out."""
-    found = {(c.facet, c.op) for c in read("재즈 말고 틀어줘").best.intent.constraints}
+@pytest.mark.parametrize(
+    ("request_", "conditions"),
+    [
+        ("재즈 말고 틀어줘", {("genre", "not", "jazz")}),
+        ("재즈가 아닌 신나는 노래", {("genre", "not", "jazz"), ("mood", "is", "happy")}),
+        ("재즈도 없는 록", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
+        ("재즈는 싫고 록만", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
+        ("新しいジャズじゃなくてロック", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
+        ("rap olmayan hareketli şarkılar çal", {("genre", "not", "hip-hop"), ("mood", "is", "energetic")}),
+        ("pop değil rock aç", {("genre", "not", "pop"), ("genre", "is", "rock")}),
+    ],
+)
+def test_a_condition_before_a_negation(read: Read, request_: str, conditions: set[tuple[str, str, str]]) -> None:
+    """In a language whose verbs come last the condition before the negation is what is left out, with a particle or not."""
+    found = {(c.facet, c.op, c.values[0]) for c in read(request_).best.intent.constraints}
 
-    assert found == {("genre", "not")}
+    assert found == conditions

@@ -70,3 +70,12 @@ def test_signs_do_not_stretch_a_word(request_: str) -> None:
     words = {span.key for span in found if span.last - span.first == 1}
 
     assert [span.surface for span in found if span.last - span.first == 2 and span.key in words] == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "stems"),
+    [("재즈는 싫고 록만", {"재즈", "재즈는 싫고 록", "싫고 록", "록"}), ("The Cure는", {"The Cure", "Cure"}), ("노래", set())],
+)
+def test_korean_particles(request_: str, stems: set[str]) -> None:
+    """A word is offered with and without the particle that is written together with it."""
+    assert {span.surface for span in spans(request_) if span.particle} == stems
