@@ -100,6 +100,8 @@ class ExecuteSettings(Group):
     """Tools and merging. Source of tau_size: Melo appendix; the rest is our own.
 
     recall_words: recall by meaning takes tracks that share words with the request in turn with those near in meaning.
+    recall_concepts: words in another language than English are looked for as the nearest moods and activities, where one is at
+    least as near as concept_floor (cosine, -1..1); recall by meaning itself reads English only.
     deadlines_ms: of single tools, where they differ from `deadline_ms`.
     lyric_floor: least likeness (0..1) of remembered words to lyrics. together_weight: how much standing in the same
     playlists counts against content, where playlists are known.
@@ -112,6 +114,8 @@ class ExecuteSettings(Group):
     transport_retries: int = Field(default=1, ge=0, le=3)
     rank_constant: int = Field(default=60, ge=1)
     recall_words: bool = True
+    recall_concepts: bool = True
+    concept_floor: float = Field(default=0.4, ge=-1, le=1)
     semantic_floor: float = Field(default=0.2, ge=-1, le=1)
     lyric_floor: float = Field(default=0.75, ge=0, le=1)
     together_weight: float = Field(default=0.6, ge=0, le=1)

@@ -150,6 +150,13 @@ def facet_words(locale: str = "en") -> dict[str, tuple[tuple[str, str], ...]]:
     return {key: tuple(concepts) for key, concepts in found.items()}
 
 
+def facet_phrases(facet: str, locale: str = "en") -> list[tuple[str, str]]:
+    """(concept id, words as written) of every phrase of a facet: English, Chinese and those of one more language."""
+    named = [(concept.concept_id, words) for concept in load_vocabularies()[facet].concepts.values() for words in concept.words]
+    local = _local_words(locale).get(facet, {})
+    return named + [(concept_id, inflected(words)[0]) for concept_id, entries in local.items() for words in entries]
+
+
 def _local_meanings(locale: str) -> dict[str, dict[tuple[str, str], None]]:
     """Name key of a word of one language → its (facet, concept id), each once, in the file's order."""
     found: dict[str, dict[tuple[str, str], None]] = {}

@@ -6,15 +6,13 @@ package's code is imported for it, and both files are checked against their SHA-
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from data.errors import InfrastructureError
+from program.index.packaged import checked_file
 from program.index.protocol import Vector
 
 EMBEDDER_NAME = "all-MiniLM-L6-v2-int8"
@@ -38,19 +36,8 @@ class TextEmbedder(Protocol):
 
 
 def _packaged(package: str) -> Path:
-    """The checked path of a packaged file.
-
-    Raises:
-        InfrastructureError: the package is missing or its file is not the one that was pinned.
-    """
-    spec = find_spec(package)
-    relative, pinned = _FILES[package]
-    if spec is None or not spec.submodule_search_locations:
-        raise InfrastructureError(f"the package {package} is not installed", hint="run make setup")
-    path = Path(spec.submodule_search_locations[0]) / relative
-    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != pinned:
-        raise InfrastructureError(f"{package} does not hold the pinned file {relative}", hint="reinstall it with make setup")
-    return path
+    """The checked path of a packaged file."""
+    return checked_file(package, *_FILES[package])
 
 
 class MiniLM:

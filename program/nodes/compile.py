@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from data.contracts import EntityType, Intent, Plan, ToolArgs, ToolCall, ToolName
 from program.grounding.guards import Sketch
+from program.index.concepts import nearest_concepts
+from program.index.multilingual import LANGUAGES
 from program.nodes.describe import value_label
 from program.retry.gates import needed
-from program.settings import Settings
+from program.settings import ExecuteSettings, Settings
 from program.state import Session
 from program.tools.catalog_search import SOUNDTRACKS
 from program.tools.protocol import Tool
@@ -14,6 +16,8 @@ from program.tools.protocol import Tool
 STARTS_FROM_SEEDS: frozenset[ToolName] = frozenset({"similar_tracks", "similar_artists"})
 _WEIGHTS = (1.0, 0.7, 0.5)
 _QUERY_CHARS = 200
+_NEAREST = 2
+"""Moods and activities that words in another language are taken for (chosen on dev)."""
 _MOST_TRACKS = 200
 
 
@@ -96,7 +100,7 @@ def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) 
     if tool == "lyric_search":
         update["query"] = intent.free_text
     if tool in ("semantic_recall", "generative_retriever"):
-        update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session)}
+        update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session, settings)}
     return fixed.model_copy(update=update)
 
 
@@ -110,9 +114,18 @@ def _limit(intent: Intent, settings: Settings) -> int:
     return min(_MOST_TRACKS, max(settings.execute.tool_limit, needed(intent, settings.retry)))
 
 
-def query_words(intent: Intent, session: Session) -> str:
+def query_words(intent: Intent, session: Session, settings: Settings) -> str:
     """What recall by meaning searches for: the wanted facet values of the request as asked, and the words no facet holds."""
     wanted = [constraint for constraint in intent.constraints if constraint.op == "is"]
     labels = [value_label(constraint.facet, value) for constraint in wanted for value in constraint.values]
     seeds = [entity.name for entity in intent.by_role("seed", "target")]
-    return " ".join([*labels, *seeds, *session.words, intent.free_text]).strip()[:_QUERY_CHARS]
+    return " ".join([*labels, *seeds, *session.words, in_english(intent, settings.execute)]).strip()[:_QUERY_CHARS]
+
+
+def in_english(intent: Intent, settings: ExecuteSettings) -> str:
+    """The words that no facet holds; in another language the moods and activities that they come nearest to, if any is near."""
+    words = intent.free_text
+    if not settings.recall_concepts or not words or intent.locale == "en" or intent.locale not in LANGUAGES:
+        return words
+    near = nearest_concepts(intent.locale).near(words, _NEAREST)
+    return " ".join(concept.label for concept in near if concept.likeness >= settings.concept_floor) or words

@@ -45,7 +45,7 @@ def test_unpinned_weights(monkeypatch: pytest.MonkeyPatch, files: dict[str, tupl
 
 def test_package_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its package the embedder says what to run."""
-    monkeypatch.setattr(embedder, "find_spec", lambda name: None)
+    monkeypatch.setattr("program.index.packaged.find_spec", lambda name: None)
 
     with pytest.raises(InfrastructureError, match=r"not installed") as error:
         MiniLM()

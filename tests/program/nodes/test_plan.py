@@ -230,3 +230,25 @@ def test_a_dropped_id_never_reaches_a_tool(tiny_index: EmbeddedIndex, is_on: boo
 
     assert [call.args.artist_ids for call in plan.routes] == [("adele",) if is_on else ("toto", "adele")]
     assert [hit.guard for hit in plan.guard_hits] == (["negation_leak"] if is_on else [])
+
+
+@pytest.mark.parametrize(
+    ("locale", "words", "changed", "query"),
+    [
+        ("zh", "躺在草原上看云", {}, "Dreamy Hopeful"),
+        ("zh", "躺在草原上看云", {"recall_concepts": False}, "躺在草原上看云"),
+        ("zh", "躺在草原上看云", {"concept_floor": 0.99}, "躺在草原上看云"),
+        ("en", "lying in a meadow", {}, "lying in a meadow"),
+        ("is", "að keyra í þoku", {}, "að keyra í þoku"),
+    ],
+    ids=["another language", "switched off", "nothing near enough", "English", "a language that the model has not learnt"],
+)
+def test_words_in_another_language(
+    tiny_index: EmbeddedIndex, locale: str, words: str, changed: dict[str, object], query: str
+) -> None:
+    """Recall by meaning reads English: words in another language are looked for as the moods they come nearest to."""
+    intent = Intent(kind="discover", free_text=words, locale=locale)
+    settings = Settings(execute=ExecuteSettings.model_validate(changed))
+    plan, _ = _plan(tiny_index, session("x", intent), settings=settings)
+
+    assert plan.routes[0].args.query == query
