@@ -187,7 +187,8 @@ class EmbeddedIndex:
 
     def count(self, where: Filter) -> int:
         """How many playable tracks match."""
-        return int(self._tracks.search(self._compiler.compile(where), limit=1).count or 0)  # type: ignore[attr-defined]
+        unscored = Query.const_score_query(self._compiler.compile(where), 1.0)
+        return int(self._tracks.search(unscored, limit=1).count or 0)  # type: ignore[attr-defined]
 
     def facet_counts(self, where: Filter, facet: str, limit: int = 50) -> dict[str, int]:
         """Value → tracks over the matches, most frequent first; wider concepts are counted too.
