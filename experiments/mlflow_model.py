@@ -25,6 +25,7 @@ from program.bundle.secrets import refuse_secrets
 from program.graph import Melo
 from program.lm.backbones import resolve
 from program.lm.environment import private_defaults
+from program.memory import settle
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # MLflow warns of type hints in its own classes
@@ -49,6 +50,7 @@ class BundleModel(PythonModel):
         warn(bundle, index.info.content_hash)
         index.warm()  # a process that ends while a native library loads in a thread dies of it
         self._melo = Melo(index, bundle.settings, texts=bundle.state, backbones=bundle.resolver(resolve))
+        settle()
 
     def predict(self, context: Any, model_input: DataFrame, params: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """A playlist a row, with its intent and plan, as `melo ask --json` prints them."""

@@ -18,6 +18,7 @@ from experiments.bench.requests import Request
 from experiments.commands.progress import Stages
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
+from program.memory import settle
 from program.settings import Settings
 from program.trust.store import TraceStore
 
@@ -25,9 +26,10 @@ _T = TypeVar("_T")
 
 
 def open_warm(path: str) -> EmbeddedIndex:
-    """The index at `path` with its embedder and vectors loaded."""
+    """The index at `path` with its embedder and vectors loaded, in a process that is set up to answer many requests."""
     index = EmbeddedIndex(Path(path))
     index.warm()
+    settle()
     return index
 
 
