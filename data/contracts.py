@@ -137,7 +137,8 @@ class ToolArgs(Contract):
         constraints: the facet conditions to hold.
         exclude_track_ids, exclude_artist_ids, exclude_album_ids: verified ids that must not come back.
         period, most_played: of a listener's own set: when it was liked or played, and in which order.
-        query: free words for the tools that take them; for `lyric_search` the remembered words.
+        query: free words for the tools that take them; for `lyric_search` the remembered words. words: the words as they were
+            written, where the query says them in English; empty: as the query.
         tags: words of the source's own tags, all of which the track must carry. soundtrack_of: a film, series or game.
         limit: tracks to return, 1..200.
     """
@@ -150,6 +151,7 @@ class ToolArgs(Contract):
     exclude_artist_ids: tuple[str, ...] = ()
     exclude_album_ids: tuple[str, ...] = ()
     query: str = ""
+    words: str = ""
     period: str = ""
     most_played: bool = False
     tags: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from program.index.gather import album_id
 from program.index.protocol import CatalogIndex, Posting
 
 _UNION_FACETS = frozenset({"genre", "region", "language", "era", "instrument"})
-_HEAD_ORDER: tuple[Facet, ...] = ("genre", "activity", "language", "region", "instrument", "mood", "era", "vocal", "tempo")
+_HEAD_ORDER: tuple[Facet, ...] = ("genre", "language", "region", "instrument", "activity", "mood", "era", "vocal", "tempo")
 _NEW = "new"
 _LATEST = frozenset({"newest", "latest", "new releases", "最新", "最新的"})
 _TOO = frozenset({"too", "so", "very", "overly", "太", "zu", "trop", "muy", "demasiado", "troppo", "muito", "te", "fazla"})

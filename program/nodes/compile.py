@@ -100,7 +100,7 @@ def _args(tool: ToolName, intent: Intent, session: Session, settings: Settings) 
     if tool == "lyric_search":
         update["query"] = intent.free_text
     if tool in ("semantic_recall", "generative_retriever"):
-        update |= {"track_ids": (), "artist_ids": (), "album_ids": (), "query": query_words(intent, session, settings)}
+        update |= {"track_ids": (), "artist_ids": (), "album_ids": (), **_query(intent, session, settings.execute)}
     return fixed.model_copy(update=update)
 
 
@@ -114,12 +114,18 @@ def _limit(intent: Intent, settings: Settings) -> int:
     return min(_MOST_TRACKS, max(settings.execute.tool_limit, needed(intent, settings.retry)))
 
 
-def query_words(intent: Intent, session: Session, settings: Settings) -> str:
-    """What recall by meaning searches for: the wanted facet values of the request as asked, and the words no facet holds."""
+def _query(intent: Intent, session: Session, settings: ExecuteSettings) -> dict[str, str]:
+    """What recall by meaning searches for, and the words as they were written where that is another thing."""
+    meant, written = query_words(intent, session, in_english(intent, settings)), query_words(intent, session, intent.free_text)
+    return {"query": meant, "words": written if written != meant else ""}
+
+
+def query_words(intent: Intent, session: Session, free: str) -> str:
+    """The wanted facet values of the request as asked, its names, and the words that no facet holds."""
     wanted = [constraint for constraint in intent.constraints if constraint.op == "is"]
     labels = [value_label(constraint.facet, value) for constraint in wanted for value in constraint.values]
     seeds = [entity.name for entity in intent.by_role("seed", "target")]
-    return " ".join([*labels, *seeds, *session.words, in_english(intent, settings.execute)]).strip()[:_QUERY_CHARS]
+    return " ".join([*labels, *seeds, *session.words, free]).strip()[:_QUERY_CHARS]
 
 
 def in_english(intent: Intent, settings: ExecuteSettings) -> str:
@@ -128,4 +134,5 @@ def in_english(intent: Intent, settings: ExecuteSettings) -> str:
     if not settings.recall_concepts or not words or intent.locale == "en" or intent.locale not in LANGUAGES:
         return words
     near = nearest_concepts(intent.locale).near(words, _NEAREST)
-    return " ".join(concept.label for concept in near if concept.likeness >= settings.concept_floor) or words
+    labels = [concept.label for concept in near if concept.likeness >= settings.concept_floor]
+    return " ".join([*labels, words] if words.isascii() or not labels else labels)

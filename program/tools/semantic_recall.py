@@ -36,11 +36,13 @@ class SemanticRecall:
         near = nearest_allowed(vector, args, context, floor=floor)
         if args.constraints or not context.settings.recall_words:  # what facets say is not looked for in titles too
             return near
-        return in_turn([near, sharing_words(args, context)])[: args.limit]
+        sharing = sharing_words(args, context)
+        # The vector of foreign words is a guess at their mood; a title that has the words themselves is none.
+        return in_turn([sharing, near] if args.words else [near, sharing])[: args.limit]
 
 
 def sharing_words(args: ToolArgs, context: ToolContext) -> list[str]:
     """Track ids that share words of title, artist, album or tags with the query, the rarest words first."""
-    rows = context.index.sharing_words(text_words(args.query), args.limit * OVERFETCH)
+    rows = context.index.sharing_words(text_words(args.words or args.query), args.limit * OVERFETCH)
     kept = (row for row in rows if allowed(context.index.track(row), args))
     return context.keep(list(islice(kept, args.limit)))

@@ -56,7 +56,7 @@ INTENT = Intent(
 )  # fmt: skip
 ARGS = ToolArgs(
     track_ids=("t",), artist_ids=("a",), album_ids=("b",), constraints=(CONSTRAINT,), exclude_track_ids=("x",),
-    exclude_artist_ids=("y",), exclude_album_ids=("z",), query="cold", tags=("night",),
+    exclude_artist_ids=("y",), exclude_album_ids=("z",), query="cold", words="kalt", tags=("night",),
     soundtrack_of="A Film", period="2019", most_played=True, limit=9,
 )  # fmt: skip
 CALL = ToolCall(tool="semantic_recall", args=ARGS, serves=("c0",), weight=0.5, deadline_ms=100)
