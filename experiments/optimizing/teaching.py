@@ -26,7 +26,7 @@ from program.lm.backbones import NONE, Backbone
 from program.lm.embedded import stop_all
 
 LICENCE = "output of a model; see its terms"
-_COUNTS = ("asked", "labelled", "names", "dropped", "unanswered", "barred", "rejected")
+_COUNTS = ("asked", "labelled", "names", "dropped", "doubtful", "unanswered", "barred", "rejected")
 _USUAL = Limits(calls=500)
 _SHARE_OF_TIME = 0.5
 """Of the seconds of a call; the training needs the rest (own choice)."""
@@ -36,8 +36,9 @@ class Taught(BaseModel):
     """What a teacher gave.
 
     Attributes:
-        asked: requests for it. labelled: those it answered, which are learned from. names: in them.
-        dropped: names that are not words of their request. unanswered: asked, but without a reply that can be read.
+        asked: requests for it. labelled: those that are learned from. names: in them.
+        dropped: names that are not words of their request. doubtful: requests with no other names; they are left out.
+        unanswered: asked, but without a reply that can be read.
         barred, rejected: requests of a person's file that are dev or test rows, and rows that cannot be used.
         ended: why it was asked no more. spent: calls (remembered ones counted), tokens, seconds, USD.
     """
@@ -49,6 +50,7 @@ class Taught(BaseModel):
     labelled: int
     names: int
     dropped: int
+    doubtful: int
     unanswered: int
     barred: int
     rejected: int
@@ -63,8 +65,9 @@ class Taught(BaseModel):
             f"  {self.teacher} marked {self.names} names in {self.labelled} of {self.asked} requests; {self.ended}; {spent}{cost}"
         ]
         left = {
-            "names that are no words of the request": self.dropped, "requests without a readable answer": self.unanswered,
-            "requests that are dev or test rows": self.barred, "rows of the file that cannot be used": self.rejected,
+            "names that are no words of the request": self.dropped, "requests with no other names": self.doubtful,
+            "requests without a readable answer": self.unanswered, "requests that are dev or test rows": self.barred,
+            "rows of the file that cannot be used": self.rejected,
         }  # fmt: skip
         gone = ", ".join(f"{count} {words}" for words, count in left.items() if count)
         return [*told, f"  left out: {gone}"] if gone else told
@@ -163,6 +166,6 @@ def _told(lessons: Lessons, lesson: Lesson, purse: Purse) -> Taught:
     wanted = lessons.wanted
     return Taught(
         teacher=lessons.teacher, asked=len(wanted.texts), labelled=len(lesson.examples), names=lesson.names,
-        dropped=lesson.dropped, unanswered=len(lesson.faults), barred=wanted.barred, rejected=lessons.rejected,
-        ended=lesson.ended, spent=spent_of(purse),
+        dropped=lesson.dropped, doubtful=lesson.doubtful, unanswered=len(lesson.faults), barred=wanted.barred,
+        rejected=lessons.rejected, ended=lesson.ended, spent=spent_of(purse),
     )  # fmt: skip

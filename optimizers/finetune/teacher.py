@@ -34,12 +34,14 @@ class Lesson:
     """What a teacher said.
 
     Attributes:
-        examples: answered requests, in order. dropped: names that are not words of their request.
+        examples: labelled requests, in order. dropped: names that are not words of their request.
+        doubtful: requests with dropped names alone: they name something, so "none" would be a wrong label.
         faults: why the other requests that it was asked about have no answer. ended: why it was asked no more, in words.
     """
 
     examples: list[Example] = field(default_factory=list)
     dropped: int = 0
+    doubtful: int = 0
     faults: list[Fallback] = field(default_factory=list)
     ended: str = "all requests were asked"
 
@@ -81,7 +83,7 @@ class Teacher:
             raise LMUnavailableError(outage.reason, hint="the same command goes on where it stopped") from outage
         except Unpriced as unpriced:
             raise InputError(unpriced.reason, hint="use --max-calls") from unpriced
-        if lesson.faults and not lesson.examples:
+        if lesson.faults and not lesson.examples and not lesson.doubtful:
             raise self._mute(lesson.faults[-1])
         return lesson
 
@@ -95,8 +97,11 @@ class Teacher:
             return
         told: list[NamedWords] = answer.prediction.names
         marked = marks(text, told)
-        lesson.examples.append(example(text, marked, SOURCE))
         lesson.dropped += len(told) - len(marked)
+        if told and not marked:
+            lesson.doubtful += 1
+        else:
+            lesson.examples.append(example(text, marked, SOURCE))
 
     def _mute(self, fault: Fallback) -> LMUnavailableError | InputError:
         """What to raise when no request has an answer."""

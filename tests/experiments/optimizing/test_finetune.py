@@ -129,9 +129,9 @@ def test_what_cannot_be_trained_is_refused(works: list[Work], index: EmbeddedInd
 
 
 def _marked(prompt: str) -> dict[str, Any]:
-    """A teacher that finds Adele where she is, and makes up a name everywhere."""
-    found = [{"words": "Adele", "kind": "artist"}] if "Adele" in prompt.rsplit("request:", 1)[1] else []
-    return {"names": [*found, {"words": "Nobody Here", "kind": "artist"}]}
+    """A teacher that finds Adele where she is, and makes up a name beside hers."""
+    found = [{"words": name, "kind": "artist"} for name in ("Adele", "Nobody Here")]
+    return {"names": found if "Adele" in prompt.rsplit("request:", 1)[1] else []}
 
 
 def _resolver() -> tuple[Callable[[str], Backbone], ScriptedLM]:
@@ -159,7 +159,7 @@ def test_a_teachers_examples_are_learned_from(works: list[Work], index: Embedded
     assert marked["gym songs by Adele"].answer == "artist: adele" and marked["rainy day"].answer == "none"
     assert {one.source for one in works[0].fit} == {"own", "teacher"}
     assert len(marked) == len(engine.prompts)
-    assert found.taught is not None and (found.taught.barred, found.taught.dropped) == (1, len(marked))
+    assert found.taught is not None and (found.taught.barred, found.taught.dropped) == (1, 1)
     source = load_bundle(taught.out).trained_on[-1]
     assert (source.name, source.licence) == (NAME, "output of a model; see its terms")
     assert found.sources[-1] == NAME

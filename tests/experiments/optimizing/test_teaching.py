@@ -28,11 +28,11 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lessons:
 
 
 def marked(prompt: str) -> dict[str, Any]:
-    """Names Adele where the request does, and someone else everywhere."""
-    told = [{"words": "Nobody Here", "kind": "artist"}]
-    if "request: Hello by Adele" in prompt:
-        told.append({"words": "Adele", "kind": "artist"})
-    return {"names": told}
+    """Names Adele and someone else where the request names Adele, and someone else for rain."""
+    last, nobody = prompt.rsplit("request: ", 1)[1], {"words": "Nobody Here", "kind": "artist"}
+    if last == "Hello by Adele":
+        return {"names": [nobody, {"words": "Adele", "kind": "artist"}]}
+    return {"names": [nobody] if "rain" in last else []}
 
 
 def _teacher() -> tuple[Callable[[str], Backbone], ScriptedLM]:
@@ -50,16 +50,18 @@ def test_what_a_teacher_gave_is_told(lessons: Lessons) -> None:
     figures: dict[str, float] = {}
     examples, found = teach(lessons, resolver, _log(figures))
 
-    assert [one.answer for one in examples] == ["none", "artist: adele", "none"]
-    assert (found.asked, found.labelled, found.names, found.dropped, found.barred, found.rejected) == (3, 3, 1, 3, 2, 4)
+    assert [(one.text, one.answer) for one in examples] == [("sad songs", "none"), ("Hello by Adele", "artist: adele")]
+    assert (found.asked, found.labelled, found.names, found.dropped, found.doubtful) == (3, 2, 1, 2, 1)
+    assert (found.barred, found.rejected) == (2, 4)
     assert found.spent["calls"] == len(engine.prompts) == 3
     assert {name: figures[f"teacher.{name}"] for name in ("calls", "usd", "labelled", "dropped", "barred")} == {
-        "calls": 3, "usd": 0, "labelled": 3, "dropped": 3, "barred": 2,
+        "calls": 3, "usd": 0, "labelled": 2, "dropped": 2, "barred": 2,
     }  # fmt: skip
     assert figures["teacher.prompt_tokens"] > figures["teacher.completion_tokens"] > 0
     text = "\n".join(found.lines())
-    assert f"{NAME} marked 1 names in 3 of 3 requests; all requests were asked; 3 calls, 0 of them remembered" in text
-    assert "3 names that are no words of the request, 2 requests that are dev or test rows, 4 rows" in text
+    assert f"{NAME} marked 1 names in 2 of 3 requests; all requests were asked; 3 calls, 0 of them remembered" in text
+    assert "2 names that are no words of the request, 1 requests with no other names, 2 requests that are dev or" in text
+    assert "4 rows of the file" in text
 
 
 def test_a_call_that_was_broken_off_goes_on(lessons: Lessons) -> None:
@@ -90,12 +92,16 @@ def test_another_file_asks_only_what_is_new(lessons: Lessons) -> None:
 
 
 def test_fresh_asks_again(lessons: Lessons) -> None:
-    """And only then."""
-    teach(lessons, _teacher()[0], _log({}))
+    """And only then; another teacher's answers stay."""
+    other = replace(lessons, teacher="openai/another")
+    for one in (lessons, other):
+        teach(one, _teacher()[0], _log({}))
     resolver, engine = _teacher()
     teach(replace(lessons, fresh=True), resolver, _log({}))
+    kept, kept_engine = _teacher()
+    teach(other, kept, _log({}))
 
-    assert len(engine.prompts) == len(_TEXTS)
+    assert (len(engine.prompts), kept_engine.prompts) == (len(_TEXTS), [])
 
 
 def test_an_outage_is_told_and_keeps_what_was_answered(lessons: Lessons) -> None:

@@ -78,6 +78,16 @@ def test_a_teachers_answers_are_examples() -> None:
     assert len({prompt.system for prompt in engine.prompts}) == 1  # the prefix is cached
 
 
+def test_a_request_whose_names_are_all_made_up_is_left_out() -> None:
+    """It names something, as the teacher says; that it names nothing would be a wrong label."""
+    corrected = {"names": [{"words": "Shawn Mendes", "kind": "artist"}]}
+    teacher, _, _ = _teacher([(_asks("shaun mendez"), corrected), (_asks("sad songs"), _NOTHING)])
+    lesson = teacher.teach(["shaun mendez", "sad songs"])
+
+    assert [one.text for one in lesson.examples] == ["sad songs"]
+    assert (lesson.dropped, lesson.doubtful, lesson.faults) == (1, 1, [])
+
+
 def test_a_request_cannot_speak_as_the_prompt() -> None:
     """Markers of chat templates in a request reach the teacher defused."""
     teacher, engine, _ = _teacher([("understand", _NOTHING)])
