@@ -117,7 +117,16 @@ def located(names: Sequence[str], lookup: Lookup, weights: DraftWeights = DraftW
     Args:
         names: each as `artist: words` or `work: words`, in the order of the request.
     """
-    forms = [_forms(token) for token in lookup.tokens]
+    return Drafted(tuple(places(names, lookup.tokens)), weights)
+
+
+def places(names: Sequence[str], tokens: Sequence[Token]) -> list[DraftedName]:
+    """Where names stand in a request, left to right and without overlaps; one that is not made of its words is left out.
+
+    Args:
+        names: each as `artist: words` or `work: words`, in the order of the request.
+    """
+    forms = [_forms(token) for token in tokens]
     taken: set[int] = set()
     found: list[DraftedName] = []
     after = 0
@@ -130,7 +139,7 @@ def located(names: Sequence[str], lookup: Lookup, weights: DraftWeights = DraftW
         after = start + len(wanted)
         taken.update(range(start, after))
         found.append(DraftedName(start, after, "artist" if kind == "artist" else "work"))
-    return Drafted(tuple(sorted(found, key=lambda one: one.first)), weights)
+    return sorted(found, key=lambda one: one.first)
 
 
 def _place(wanted: Sequence[frozenset[str]], forms: Sequence[frozenset[str]], taken: set[int], after: int) -> int | None:

@@ -11,6 +11,7 @@ import pytest
 
 from data.contracts import Candidate, CandidateSet, Intent, ToolResult
 from program.index.engine import EmbeddedIndex
+from program.lm.schema import reply_model, strict_schema
 from program.nodes.plan import PlanNode
 from program.nodes.reflect import ReflectNode
 from program.nodes.synthesize import SynthesizeNode
@@ -18,6 +19,7 @@ from program.nodes.understand import UnderstandNode
 from signatures.plan import PlanRoutes
 from signatures.reflect import Reflect
 from signatures.synthesize import Synthesize
+from signatures.teach import MarkNames
 from signatures.understand import Understand
 from tests.listeners import listener
 from tests.scripted import Prompt
@@ -139,6 +141,18 @@ def test_what_the_model_says_changes_what_the_node_does(index: EmbeddedIndex) ->
     assert reflected.active[0].values == ("europe",)
     assert reflected.verdict.reason == "too few live there"
     assert (written.reply.title, written.reply.description) == ("Icelandic list", "Music from Iceland and songs of rain.")
+
+
+def test_the_teachers_signature_is_typed_and_short() -> None:
+    """A name has words and one of two kinds, and nothing else is answered; every field says what it is."""
+    schema = strict_schema(reply_model(MarkNames), lengths=False)
+    name = schema["$defs"]["NamedWords"]
+
+    assert (list(schema["properties"]), list(name["properties"])) == (["names"], ["words", "kind"])
+    assert name["properties"]["kind"]["enum"] == ["artist", "work"]
+    assert name["additionalProperties"] is False
+    assert 40 <= len(MarkNames.instructions.split()) <= 120
+    assert all(len(field.json_schema_extra["desc"].split()) >= 2 for field in MarkNames.fields.values())
 
 
 def test_prompt_text_is_one_place_only() -> None:
