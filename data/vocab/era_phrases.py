@@ -14,6 +14,8 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _DIGIT_OR_CJK = re.compile(rf"\d|{_CJK.pattern}")
 _FOUR, _DIGITS = r"(?:19|20)\d0", r"\d0"
 _CENTURY, _COUNT = r"(?:1[5-9]|2[01])", r"\d{1,2}"
+_OF_DECADES = "['’]?s|er|年代|년대|-?[хе]|['’]?l[ae]r(?:[iı]n|d[ae]n?)?"
+"""How the last of several decades may end."""
 _NUMBERS = ("tens", "two_tens", "numbers", "centuries")
 _THIS_CENTURY = 2000
 _LATEST = 20
@@ -131,7 +133,7 @@ def _grammar(table: dict[str, Any]) -> _Grammar:
     since = _either_pattern(table.get("since", []))
     spaced = not _CJK.search("".join(table["decade"]))
     gap = r"\s+" if spaced else r"\s*"
-    more = rf"(?:\s*(?:{joined}|,)\s*(?:the )?'?(?P<last>{ten})(?:['’]?s|er|年代|-?[хе])?(?!\d))?" if joined else ""
+    more = rf"(?:\s*(?:{joined}|,)\s*(?:the )?'?(?P<last>{ten})(?:{_OF_DECADES})?(?!\d))?" if joined else ""
     goes_on = rf"(?:{gap}(?P<since>{since}))?" if since else r"(?P<since>(?!))?"
     decades = [_with_tens(pattern, name, ten, words) for pattern, name in zip(table["decade"], ("d", "d2"), strict=False)]
     names = "".join(f"(?P<{name}>(?!))?" for name in ("d", "d2")[len(decades) :])
