@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from data.commonwords import zipf
 from data.names import name_key
+from data.vocab.loader import local_words
 from data.vocab.request_words import asking_words, opening_words, request_words
 
 _KANA = re.compile(r"[\u3040-\u30ff]")
@@ -31,6 +32,8 @@ _LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr")
 _LONGEST_OPENING = 3
 _ENGLISH_ENOUGH = 4.3
 """Mean Zipf frequency of the words from which a request reads as English without a look at other languages."""
+_RARE = 3.0
+"""Zipf frequency in English below which a facet word of another language is a word of that language only."""
 _AHEAD = 0.8
 """How far another language's mean must be ahead of English: names lie in every language's list."""
 
@@ -43,7 +46,7 @@ def request_locale(request: str) -> str:
             return locale
     spoken = request.casefold().split()
     words = [word.strip(_SIGNS) for word in spoken[:_MOST_WORDS]]
-    return _opened_in(words) or _asked_in(words) or _spoken_in(words)
+    return _opened_in(words) or _asked_in(words) or _described_in(words) or _spoken_in(words)
 
 
 def _opened_in(words: list[str]) -> str | None:
@@ -61,6 +64,19 @@ def _asked_in(words: list[str]) -> str | None:
     english = sum(name_key(word) in request_words() for word in words)
     ranked = counts.most_common(2)
     if not ranked or ranked[0][1] < max(_LEAST_WORDS, english) or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
+        return None
+    return ranked[0][0]
+
+
+def _described_in(words: list[str]) -> str | None:
+    """The language whose own facet words a request holds, if no English word asks for anything ("portekizce fado")."""
+    keys = {name_key(word) for word in words}
+    if len(words) < _LEAST_WORDS or not keys.isdisjoint(request_words()):
+        return None
+    spoken = [local_words()[key] for key in keys if key in local_words() and zipf(key) < _RARE]
+    counts = Counter(language for languages in spoken for language in languages)
+    ranked = counts.most_common(2)
+    if not ranked or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
         return None
     return ranked[0][0]
 
