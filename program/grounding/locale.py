@@ -9,7 +9,7 @@ from functools import lru_cache
 from data.commonwords import zipf
 from data.names import name_key
 from data.vocab.loader import local_words
-from data.vocab.request_words import asking_words, opening_words, request_words
+from data.vocab.request_words import RequestRole, asking_words, opening_words, request_words
 
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
@@ -28,10 +28,12 @@ _SCRIPTS = (
 _SIGNS, _LEAST_WORDS, _MOST_WORDS = ".,;:!?\"'()…", 2, 40
 _REMEMBERED = 32
 """Requests whose language is remembered: each is asked for it several times."""
-_LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr")
+_LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr", "pl", "sv")
 _LONGEST_OPENING = 3
 _ENGLISH_ENOUGH = 4.3
 """Mean Zipf frequency of the words from which a request reads as English without a look at other languages."""
+_SMALL: frozenset[RequestRole] = frozenset({"filler", "by", "between", "after", "before"})
+"""Roles of English words that stand in the names of styles too ("drum and bass")."""
 _RARE = 3.0
 """Zipf frequency in English below which a facet word of another language is a word of that language only."""
 _AHEAD = 0.8
@@ -71,7 +73,8 @@ def _asked_in(words: list[str]) -> str | None:
 def _described_in(words: list[str]) -> str | None:
     """The language whose own facet words a request holds, if no English word asks for anything ("portekizce fado")."""
     keys = {name_key(word) for word in words}
-    if len(words) < _LEAST_WORDS or not keys.isdisjoint(request_words()):
+    asks = any(not _SMALL.issuperset(request_words().get(key, ())) for key in keys)
+    if len(words) < _LEAST_WORDS or asks:
         return None
     spoken = [local_words()[key] for key in keys if key in local_words() and zipf(key) < _RARE]
     counts = Counter(language for languages in spoken for language in languages)
