@@ -78,10 +78,8 @@ def _described_in(words: list[str]) -> str | None:
         return None
     spoken = [local_words()[key] for key in keys if key in local_words() and zipf(key) < _RARE]
     counts = Counter(language for languages in spoken for language in languages)
-    ranked = counts.most_common(2)
-    if not ranked or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
-        return None
-    return ranked[0][0]
+    most = max(counts.values(), default=0)
+    return max((found for found in counts if counts[found] == most), key=lambda found: _mean(words, found), default=None)
 
 
 def _spoken_in(words: list[str]) -> str:
