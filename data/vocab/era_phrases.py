@@ -14,6 +14,10 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _DIGIT_OR_CJK = re.compile(rf"\d|{_CJK.pattern}")
 _FOUR, _DIGITS = r"(?:19|20)\d0", r"\d0"
 _CENTURY, _COUNT = r"(?:1[5-9]|2[01])", r"\d{1,2}"
+_OF_DECADES = "['’]?s|er|年代|년대|-?[хе]|['’]?l[ae]r(?:[iı]n|d[ae]n?)?"
+"""How the last of several decades may end."""
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_YEAR_KINDS = ("since_year", "after_year", "until_year", "before_year", "between_years")
 _NUMBERS = ("tens", "two_tens", "numbers", "centuries")
 _THIS_CENTURY = 2000
 _LATEST = 20
@@ -44,6 +48,7 @@ class _Grammar:
     last: tuple[tuple[re.Pattern[str], int], ...]
     century: re.Pattern[str] | None
     this_century: re.Pattern[str] | None
+    years: tuple[tuple[re.Pattern[str], str], ...]
     tens: dict[str, int]
     two_tens: dict[str, list[int]]
     numbers: dict[str, int]
@@ -74,8 +79,20 @@ def _of(grammar: _Grammar, request: str, year: int) -> Iterator[EraPhrase]:
         for match in grammar.century.finditer(request):
             low = (_number(match["c"] or match["c2"], grammar.centuries) - 1) * 100
             yield EraPhrase(*match.span(), low, low + 99 if low < _THIS_CENTURY else None)
+    for pattern, kind in grammar.years:
+        for match in pattern.finditer(request):
+            yield EraPhrase(*match.span(), *_bounds(kind, int(match["y"]), match.groupdict().get("y2")))
     if grammar.this_century:
         yield from (EraPhrase(*match.span(), _THIS_CENTURY, None) for match in grammar.this_century.finditer(request))
+
+
+def _bounds(kind: str, year: int, other: str | None) -> tuple[int | None, int | None]:
+    """First and last year of what is said about one year or two."""
+    if kind == "between_years" and other:
+        return min(year, int(other)), max(year, int(other))
+    if kind in ("since_year", "after_year"):
+        return year + (kind == "after_year"), None
+    return None, year - (kind == "before_year")
 
 
 def _decades(grammar: _Grammar, match: re.Match[str]) -> tuple[int, int]:
@@ -131,7 +148,7 @@ def _grammar(table: dict[str, Any]) -> _Grammar:
     since = _either_pattern(table.get("since", []))
     spaced = not _CJK.search("".join(table["decade"]))
     gap = r"\s+" if spaced else r"\s*"
-    more = rf"(?:\s*(?:{joined}|,)\s*(?:the )?'?(?P<last>{ten})(?:['’]?s|er|年代|-?[хе])?(?!\d))?" if joined else ""
+    more = rf"(?:\s*(?:{joined}|,)\s*(?:the )?'?(?P<last>{ten})(?:{_OF_DECADES})?(?!\d))?" if joined else ""
     goes_on = rf"(?:{gap}(?P<since>{since}))?" if since else r"(?P<since>(?!))?"
     decades = [_with_tens(pattern, name, ten, words) for pattern, name in zip(table["decade"], ("d", "d2"), strict=False)]
     names = "".join(f"(?P<{name}>(?!))?" for name in ("d", "d2")[len(decades) :])
@@ -141,8 +158,13 @@ def _grammar(table: dict[str, Any]) -> _Grammar:
     return _Grammar(
         _whole(f"(?:{'|'.join(decades)}){names}{more}{goes_on}", spaced), tuple(last), _century(table, spaced),
         _whole(_either_pattern(table["this_century"]), spaced) if "this_century" in table else None,
+        tuple((_of_years(pattern, spaced), kind) for kind in _YEAR_KINDS for pattern in table.get(kind, [])),
         tens, two, table.get("numbers", {}), table.get("centuries", {}),
     )  # fmt: skip
+
+
+def _of_years(pattern: str, spaced: bool) -> re.Pattern[str]:
+    return _whole(pattern.replace("{y}", rf"(?P<y>{_YEAR})").replace("{y2}", rf"(?P<y2>{_YEAR})"), spaced)
 
 
 def _with_tens(pattern: str, name: str, ten: str, words: str) -> str:

@@ -173,6 +173,17 @@ def inflected(word: str) -> tuple[str, ...]:
     return tuple(stem + ending for ending in endings) if endings else (stem,)
 
 
+@cache
+def local_words() -> dict[str, frozenset[str]]:
+    """Name key of a word → the languages in whose facet words it stands; what English and Chinese ones hold is left out."""
+    found: dict[str, set[str]] = {}
+    for locale in local_files():
+        for key in _local_meanings(locale):
+            found.setdefault(key, set()).add(locale)
+    known = facet_words()
+    return {key: frozenset(locales) for key, locales in found.items() if key not in known}
+
+
 def local_files() -> tuple[str, ...]:
     """The locales that have facet words of their own."""
     folder = resources.files("data.vocab") / "facet_words"

@@ -19,6 +19,9 @@ class Behind:
         self.draft = draft
         self.tokens = frame.lookup.tokens
         self.verb_last = frame.locale in VERB_LAST
+        heads = [span for span, roles in frame.roles.items() if "head" in roles]
+        self.things = {last: first for first, last in sorted(heads, reverse=True)}
+        """Where a word for music ends → where the longest one that ends there starts."""
 
     def take(self, item: RoleItem) -> bool:
         """Whether the word is one of these; what it says is done then."""
@@ -58,16 +61,24 @@ class Behind:
 
     def _rule_out(self, item: RoleItem) -> None:
         """Leave out the name or the condition right before; the artist of a title that is left out stays wanted."""
-        before = self.tokens[item.first - 1].end
+        before = self._said_of(item.first)
         named = [n for n, entity in enumerate(self.draft.entities) if entity.role != "context"][-1:]
         ends = {self.draft.evidence[n].span[1] for n in (*named, len(self.draft.evidence) - 1) if n >= 0}
-        if named and before in ends:
+        if named and not before.isdisjoint(ends):
             self._set(named[0], "exclude")
             if self.draft.entities[-1].role == "context" and self.draft.entities[-1].entity_type == "artist":
                 self._set(len(self.draft.entities) - 1, "target")
-        elif self.draft.constraints and self.draft.constraints[-1].span[1] == before and self.draft.constraints[-1].op == "is":
+        elif self.draft.constraints and self.draft.constraints[-1].span[1] in before and self.draft.constraints[-1].op == "is":
             last = self.draft.constraints[-1]
             self.draft.constraints[-1] = last.model_copy(update={"op": "not", "strength": "core"})
+
+    def _said_of(self, position: int) -> set[int]:
+        """Where what stands before a token may end: right before it, or before a word for music ("재즈 노래 말고")."""
+        ends = {self.tokens[position - 1].end}
+        while self.verb_last and self.things.get(position):
+            position = self.things[position]
+            ends.add(self.tokens[position - 1].end)
+        return ends
 
     def _set(self, position: int, role: Role) -> None:
         self.draft.entities[position] = self.draft.entities[position].model_copy(update={"role": role})

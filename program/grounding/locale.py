@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from data.commonwords import zipf
 from data.names import name_key
-from data.vocab.request_words import asking_words, opening_words, request_words
+from data.vocab.loader import local_words
+from data.vocab.request_words import RequestRole, asking_words, opening_words, request_words
 
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
@@ -27,10 +28,14 @@ _SCRIPTS = (
 _SIGNS, _LEAST_WORDS, _MOST_WORDS = ".,;:!?\"'()…", 2, 40
 _REMEMBERED = 32
 """Requests whose language is remembered: each is asked for it several times."""
-_LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr")
+_LATIN = ("de", "es", "fr", "it", "pt", "nl", "tr", "pl", "sv")
 _LONGEST_OPENING = 3
 _ENGLISH_ENOUGH = 4.3
 """Mean Zipf frequency of the words from which a request reads as English without a look at other languages."""
+_SMALL: frozenset[RequestRole] = frozenset({"filler", "by", "between", "after", "before"})
+"""Roles of English words that stand in the names of styles too ("drum and bass")."""
+_RARE = 3.0
+"""Zipf frequency in English below which a facet word of another language is a word of that language only."""
 _AHEAD = 0.8
 """How far another language's mean must be ahead of English: names lie in every language's list."""
 
@@ -43,7 +48,7 @@ def request_locale(request: str) -> str:
             return locale
     spoken = request.casefold().split()
     words = [word.strip(_SIGNS) for word in spoken[:_MOST_WORDS]]
-    return _opened_in(words) or _asked_in(words) or _spoken_in(words)
+    return _opened_in(words) or _asked_in(words) or _described_in(words) or _spoken_in(words)
 
 
 def _opened_in(words: list[str]) -> str | None:
@@ -63,6 +68,18 @@ def _asked_in(words: list[str]) -> str | None:
     if not ranked or ranked[0][1] < max(_LEAST_WORDS, english) or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
         return None
     return ranked[0][0]
+
+
+def _described_in(words: list[str]) -> str | None:
+    """The language whose own facet words a request holds, if no English word asks for anything ("portekizce fado")."""
+    keys = {name_key(word) for word in words}
+    asks = any(not _SMALL.issuperset(request_words().get(key, ())) for key in keys)
+    if len(words) < _LEAST_WORDS or asks:
+        return None
+    spoken = [local_words()[key] for key in keys if key in local_words() and zipf(key) < _RARE]
+    counts = Counter(language for languages in spoken for language in languages)
+    most = max(counts.values(), default=0)
+    return max((found for found in counts if counts[found] == most), key=lambda found: _mean(words, found), default=None)
 
 
 def _spoken_in(words: list[str]) -> str:

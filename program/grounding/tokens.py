@@ -9,8 +9,11 @@ from data.names import name_key
 
 _HAN_KANA = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _LETTER = rf"[^\W_{_HAN_KANA}]"
+_STUCK = "말고|빼고|제외하고|없는|없이|같은|처럼|비슷한|노래|음악|인데"
+"""Korean words that are often written together with the one before them, and that a name rarely ends with ("재즈말고")."""
 _TOKEN = re.compile(
     rf"[{_HAN_KANA}]"  # one Chinese or Japanese character
+    rf"|[가-힣A-Za-z0-9]+?(?=(?:{_STUCK})(?:[은는을를로만도]|으로)?(?!{_LETTER}))"  # the word before one of those
     rf"|(?:{_LETTER}\.){{2,}}{_LETTER}?(?!{_LETTER})"  # an acronym with its dots
     rf"|{_LETTER}+(?:['’$!@]+{_LETTER}+)*\$*(?:['’](?!\w))?"  # a word with the signs inside it
     r"|[!?+÷=&()/*$@#%-]+"  # signs, which may be a name when they stand alone

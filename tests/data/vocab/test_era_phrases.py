@@ -29,6 +29,12 @@ def longest(request: str) -> EraPhrase | None:
         ("1990년대 발라드", "1990s"),
         ("the eighties", "1980s"),
         ("the 2010s", "2010s"),
+        ("80'lerden rock", "1980s"),
+        ("seksenlerden pop", "1980s"),
+        ("восьмидесятых годов", "1980s"),
+        ("팔십년대", "1980s"),
+        ("lat osiemdziesiątych", "1980s"),
+        ("från åttiotalet", "1980s"),
     ],
 )
 def test_a_decade_in_any_language(request_text: str, decade: str) -> None:
@@ -62,6 +68,8 @@ def test_a_decade_in_any_language(request_text: str, decade: str) -> None:
         ("二十世纪", 1900, 1999),
         ("this century", 2000, None),
         ("21st century", 2000, None),
+        ("90'lar ve 2000'ler", 1990, 2009),
+        ("80년대랑 90년대", 1980, 1999),
     ],
 )
 def test_a_span_of_years(request_text: str, low: int, high: int | None) -> None:
@@ -70,6 +78,35 @@ def test_a_span_of_years(request_text: str, low: int, high: int | None) -> None:
 
     assert found is not None
     assert (found.low, found.high, found.decade) == (low, high, None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "low", "high"),
+    [
+        ("rock bis 1985", None, 1985),
+        ("rock nach 1985", 1986, None),
+        ("rock antes de 1985", None, 1984),
+        ("rien après 1985", None, 1985),
+        ("tra il 1970 e il 1985", 1970, 1985),
+        ("nada antes de 1985", 1985, None),
+        ("niets na 1985", None, 1985),
+        ("ничего после 1985", None, 1985),
+        ("с 1990 по 2000 год", 1990, 2000),
+        ("1985'ten önce", None, 1984),
+        ("1985 sonrası", 1986, None),
+        ("1985年以降", 1985, None),
+        ("1990年から2000年まで", 1990, 2000),
+        ("1985년까지", None, 1985),
+        ("sprzed 1985 roku", None, 1984),
+        ("inget efter 1985", None, 1985),
+    ],
+)
+def test_bounds_of_years(request_text: str, low: int | None, high: int | None) -> None:
+    """A single year bounds a time by the words beside it, in each language's own order."""
+    found = longest(request_text)
+
+    assert found is not None
+    assert (found.low, found.high) == (low, high)
 
 
 @pytest.mark.parametrize("request_text", ["40 songs", "20 songs", "top 50", "120 bpm", "30 minutes", "Blink-182", "1985", "80"])

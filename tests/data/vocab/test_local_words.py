@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from data.names import name_key
-from data.vocab.loader import _local_words, facet_words, inflected, load_vocabularies, local_files
+from data.vocab.loader import _local_words, facet_words, inflected, load_vocabularies, local_files, local_words
 
 FILES = local_files()
 
 
 def test_there_are_files_for_the_languages_whose_commands_are_known() -> None:
     """The request's own words and its facet words come in the same languages."""
-    assert {"de", "es", "fr", "it", "pt", "nl", "tr", "ja", "ko"} <= set(FILES)
+    assert {"de", "es", "fr", "it", "pt", "nl", "tr", "ja", "ko", "ru", "pl", "sv"} <= set(FILES)
 
 
 @pytest.mark.parametrize("locale", FILES)
@@ -57,6 +57,9 @@ def test_forms(entry: str, forms: tuple[str, ...]) -> None:
         ("ja", "眠れる", ("activity", "sleep")),
         ("ko", "발라드", ("genre", "ballad")),
         ("tr", "hüzünlü", ("mood", "sad")),
+        ("ru", "грустную", ("mood", "sad")),
+        ("pl", "smutne", ("mood", "sad")),
+        ("sv", "sorgligt", ("mood", "sad")),
     ],
 )
 def test_a_word_counts_in_its_own_language_only(locale: str, word: str, meaning: tuple[str, str]) -> None:
@@ -83,3 +86,19 @@ def test_a_language_has_its_own_sense_of_a_word(
 def test_a_strange_locale_adds_nothing() -> None:
     """Neither an unknown language nor a path."""
     assert facet_words("../../x") == facet_words("en") == facet_words("xx")
+
+
+def test_words_that_tell_a_language() -> None:
+    """A word of one language's file names that language; a word that English has as well names none."""
+    words = local_words()
+
+    assert words[name_key("portekizce")] == frozenset({"tr"})
+    assert name_key("jazz") not in words
+
+
+@pytest.mark.parametrize("locale", FILES)
+def test_endings_hold_no_space(locale: str) -> None:
+    """What follows a space would belong to the last ending only."""
+    entries = [word for concepts in _local_words(locale).values() for words in concepts.values() for word in words]
+
+    assert [word for word in entries if any(" " in ending for ending in word.split("/")[1:])] == []

@@ -41,6 +41,10 @@ ROLES = ("target", "seed", "exclude", "context")
     [
         ("재즈 말고 틀어줘", {("genre", "not", "jazz")}),
         ("재즈가 아닌 신나는 노래", {("genre", "not", "jazz"), ("mood", "is", "happy")}),
+        ("재즈 노래 말고 록", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
+        ("재즈말고 록", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
+        ("ジャズの曲以外でロック", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
+        ("rap şarkıları olmasın, rock olsun", {("genre", "not", "hip-hop"), ("genre", "is", "rock")}),
         ("재즈도 없는 록", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
         ("재즈는 싫고 록만", {("genre", "not", "jazz"), ("genre", "is", "rock")}),
         ("新しいジャズじゃなくてロック", {("genre", "not", "jazz"), ("genre", "is", "rock")}),

@@ -28,6 +28,12 @@ from program.grounding.locale import request_locale
         ("quero ouvir uma música", "pt"),
         ("metti una canzone di Mina", "it"),
         ("Voodoo Child", "en"),
+        ("puść coś wesołego", "pl"),
+        ("spela något lugnt", "sv"),
+        ("portekizce fado", "tr"),
+        ("ambient sombrio", "pt"),
+        ("snabb drum and bass", "sv"),
+        ("play portekizce fado", "en"),
     ],
 )
 def test_locale(request_: str, locale: str) -> None:
