@@ -29,6 +29,8 @@ from program.settings import Settings
 from program.trust.store import TraceStore
 
 NAME = "optimizers"
+_OF_THIS_MACHINE = {"out", "store"}
+"""Paths, which say nothing to a reader elsewhere."""
 START = "start"
 _MEASURES = (
     "objective", "misidentified", "constraint_f1", "success_at_n", "ndcg_at_20", "plan_valid", "recovery", "preservation",
@@ -98,7 +100,7 @@ class OptimizersTable:
         )
         return Table(
             name=NAME, title=f"Recipes at equal budgets ({self._name}, {self._split})", blocks=blocks, notes=NOTES,
-            details={recipe: [one.model_dump(mode="json") for one in runs] for recipe, runs in tuned.items()},
+            details={recipe: [one.model_dump(mode="json", exclude=_OF_THIS_MACHINE) for one in runs] for recipe, runs in tuned.items()},
             answers=answer_rows(merged),
             about=about(
                 self._setup, self._run.asking(self._name, self._split, len(merged.rows)), {"all": settings}, scored.run
