@@ -100,7 +100,9 @@ class OptimizersTable:
         )
         return Table(
             name=NAME, title=f"Recipes at equal budgets ({self._name}, {self._split})", blocks=blocks, notes=NOTES,
-            details={recipe: [one.model_dump(mode="json", exclude=_OF_THIS_MACHINE) for one in runs] for recipe, runs in tuned.items()},
+            details={
+                recipe: [one.model_dump(mode="json", exclude=_OF_THIS_MACHINE) for one in runs] for recipe, runs in tuned.items()
+            },
             answers=answer_rows(merged),
             about=about(
                 self._setup, self._run.asking(self._name, self._split, len(merged.rows)), {"all": settings}, scored.run
