@@ -1,0 +1,142 @@
+"""The trace store: writing artifacts of real answers under new names, and asking where one came from and went."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from data.contracts import Artifact
+from experiments.bench.figures import Figure, figure
+from experiments.bench.job import Job, Measured
+from experiments.bench.parts.opened import catalog_facts, open_warm, timed
+from experiments.bench.requests import head_requests, narrow_requests
+from experiments.commands.progress import Stages
+from program.graph import Melo
+from program.settings import Settings
+from program.trust.store import TraceStore, open_store
+
+_REQUESTS = 40
+BLOCK = 10_000
+"""Artifacts of one figure of writing: long enough to hold what SQLite puts off."""
+_FIRST = 1_767_225_600.0
+_MONTH_S = 30.4 * 86_400
+SPREADS = {"one month": 1, "twelve months": 12}
+
+
+def measure(job: Job) -> Measured:
+    """`job.n` artifacts in one partition, then as many in twelve; `job.repeats` queries of each kind."""
+    index = open_warm(job.index)
+    settings = Settings()
+    try:
+        sessions = _sessions(index, settings, job.seed)
+        facts = catalog_facts(index)
+    finally:
+        index.close()
+    figures: list[Figure] = []
+    detail: dict[str, object] = {"artifacts": job.n, "sessions": len(sessions), "artifacts_each": _mean_length(sessions)}
+    for name, months in SPREADS.items():
+        with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
+            store = open_store(Path(folder) / "traces.sqlite", settings.store, environ={}, now=lambda: _FIRST)
+            written, rate = _fill(store, sessions, job, months)
+            figures += [figure(f"store: {BLOCK:,} of {job.n:,} artifacts written, {name}", "ms", written)]
+            figures += _queries(store, sessions, job, name)
+            detail |= {f"{name}: writes_per_s": rate, f"{name}: GB": _size_gb(Path(folder))}
+            store.close()
+    return Measured(tuple(figures), facts, settings.hash(), detail)
+
+
+class _Kept:
+    """Takes the place of a store while the artifacts to copy are made."""
+
+    def __init__(self) -> None:
+        self.sessions: list[list[Artifact]] = []
+
+    def add(self, artifacts: Sequence[Artifact]) -> None:
+        """Keep them."""
+        self.sessions.append(list(artifacts))
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def _sessions(index: object, settings: Settings, seed: int) -> list[list[Artifact]]:
+    """What real answers leave: clear requests, and thin ones with their rounds."""
+    kept = _Kept()
+    melo = Melo(index, settings, store=kept)  # type: ignore[arg-type]
+    half = _REQUESTS // 2
+    for request in (*head_requests(index, half, seed), *narrow_requests(index, half, seed)):  # type: ignore[arg-type]
+        melo(request=request.text)
+    return kept.sessions
+
+
+def _trace_id(number: int, seed: int) -> str:
+    return f"{random.Random(f'{seed} {number}').getrandbits(64):016x}"
+
+
+def _copies(sessions: Sequence[Sequence[Artifact]], job: Job, months: int) -> Iterator[list[Artifact]]:
+    """Sessions under random names, their times spread evenly."""
+    mean = _mean_length(sessions)
+    for number in range(job.n * 2):
+        trace_id, original = _trace_id(number, job.seed), sessions[number % len(sessions)]
+        at = _FIRST + min(number * mean / job.n, 0.999) * months * _MONTH_S
+        names = {one.artifact_id: f"{trace_id}{one.artifact_id[len(one.trace_id) :]}" for one in original}
+        yield [
+            one.model_copy(
+                update={
+                    "artifact_id": names[one.artifact_id], "trace_id": trace_id, "created_at": at,
+                    "parents": tuple(names[parent] for parent in one.parents),
+                }
+            )
+            for one in original
+        ]  # fmt: skip
+
+
+def _fill(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, months: int) -> tuple[list[float], float]:
+    """Milliseconds for each block of artifacts, and artifacts a second over all; making the copies is not counted."""
+    shown = Stages("trace store")
+    blocks, took, begun, held = [0.0], 0.0, 0, 0
+    for copy in _copies(sessions, job, months):
+        ms, _ = timed(partial(store.add, copy))
+        blocks[-1] += ms
+        took += ms
+        held += len(copy)
+        if held - begun >= BLOCK:
+            begun = held
+            blocks.append(0.0)
+            shown("artifacts", held, job.n)
+        if held >= job.n:
+            break
+    shown.close()
+    return (blocks[:-1] or blocks), round(held / took * 1000)
+
+
+def _queries(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, name: str) -> list[Figure]:
+    """Forwards from the request, backwards from the answer, of random sessions; and the whole trace, read from disk."""
+    draw = random.Random(job.seed)
+    stored = int(job.n / _mean_length(sessions)) - 1
+    forward, backward, answers, read = [], [], [], []
+    for number in islice((draw.randrange(max(1, stored)) for _ in range(job.repeats)), None):
+        trace_id, original = _trace_id(number, job.seed), sessions[number % len(sessions)]
+        first, last = (f"{trace_id}{one.artifact_id[len(one.trace_id) :]}" for one in (original[0], original[-1]))
+        found = [
+            timed(partial(store.went_into, first)), timed(partial(store.made_from, last)),
+            timed(partial(store.affected_answers, first)), timed(partial(store.trace, trace_id)),
+        ]  # fmt: skip
+        if any(len(ids) != len(original) - (0 if at == 3 else 1) for at, (_, ids) in enumerate(found) if at != 2):
+            raise AssertionError(f"the chain of {trace_id} is broken")
+        for times, (ms, _) in zip((forward, backward, answers, read), found, strict=True):
+            times.append(ms)
+    kinds = {"forward query": forward, "reverse query": backward, "affected answers": answers, "whole trace": read}
+    return [figure(f"store: {kind} among {job.n:,}, {name}", "ms", times) for kind, times in kinds.items()]
+
+
+def _mean_length(sessions: Sequence[Sequence[Artifact]]) -> float:
+    return sum(map(len, sessions)) / len(sessions)
+
+
+def _size_gb(folder: Path) -> float:
+    return round(sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e9, 2)
