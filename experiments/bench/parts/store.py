@@ -6,7 +6,6 @@ import random
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from data.contracts import Artifact
@@ -73,16 +72,16 @@ def _sessions(index: object, settings: Settings, seed: int) -> list[list[Artifac
     return kept.sessions
 
 
-def _trace_id(number: int, seed: int) -> str:
-    return f"{random.Random(f'{seed} {number}').getrandbits(64):016x}"
+def _trace_id(number: int, seed: int, at: float) -> str:
+    """As `new_trace_id` makes them, but the same every time."""
+    return f"{int(at // 3600) & 0xFFFF:04x}{random.Random(f'{seed} {number}').getrandbits(48):012x}"
 
 
 def _copies(sessions: Sequence[Sequence[Artifact]], job: Job, months: int) -> Iterator[list[Artifact]]:
     """Sessions under random names, their times spread evenly."""
-    mean = _mean_length(sessions)
     for number in range(job.n * 2):
-        trace_id, original = _trace_id(number, job.seed), sessions[number % len(sessions)]
-        at = _FIRST + min(number * mean / job.n, 0.999) * months * _MONTH_S
+        original, at = sessions[number % len(sessions)], _at(number, sessions, job, months)
+        trace_id = _trace_id(number, job.seed, at)
         names = {one.artifact_id: f"{trace_id}{one.artifact_id[len(one.trace_id) :]}" for one in original}
         yield [
             one.model_copy(
@@ -93,6 +92,10 @@ def _copies(sessions: Sequence[Sequence[Artifact]], job: Job, months: int) -> It
             )
             for one in original
         ]  # fmt: skip
+
+
+def _at(number: int, sessions: Sequence[Sequence[Artifact]], job: Job, months: int) -> float:
+    return _FIRST + min(number * _mean_length(sessions) / job.n, 0.999) * months * _MONTH_S
 
 
 def _fill(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, months: int) -> tuple[list[float], float]:
@@ -117,21 +120,25 @@ def _fill(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, m
 def _queries(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, name: str) -> list[Figure]:
     """Forwards from the request, backwards from the answer, of random sessions; and the whole trace, read from disk."""
     draw = random.Random(job.seed)
-    stored = int(job.n / _mean_length(sessions)) - 1
-    forward, backward, answers, read = [], [], [], []
-    for number in islice((draw.randrange(max(1, stored)) for _ in range(job.repeats)), None):
-        trace_id, original = _trace_id(number, job.seed), sessions[number % len(sessions)]
+    stored = max(1, int(job.n / _mean_length(sessions)) - 1)
+    times: dict[str, list[float]] = {}
+    for _ in range(job.repeats):
+        number = draw.randrange(stored)
+        trace_id = _trace_id(number, job.seed, _at(number, sessions, job, SPREADS[name]))
+        original = sessions[number % len(sessions)]
         first, last = (f"{trace_id}{one.artifact_id[len(one.trace_id) :]}" for one in (original[0], original[-1]))
-        found = [
-            timed(partial(store.went_into, first)), timed(partial(store.made_from, last)),
-            timed(partial(store.affected_answers, first)), timed(partial(store.trace, trace_id)),
-        ]  # fmt: skip
-        if any(len(ids) != len(original) - (0 if at == 3 else 1) for at, (_, ids) in enumerate(found) if at != 2):
+        found: dict[str, tuple[float, Sequence[object]]] = {
+            "forward query": timed(partial(store.went_into, first)),
+            "reverse query": timed(partial(store.made_from, last)),
+            "affected answers": timed(partial(store.affected_answers, first)),
+            "whole trace": timed(partial(store.trace, trace_id)),
+        }
+        lengths = [len(ids) for _, ids in found.values()]
+        if lengths != [len(original) - 1, len(original) - 1, 1, len(original)]:
             raise AssertionError(f"the chain of {trace_id} is broken")
-        for times, (ms, _) in zip((forward, backward, answers, read), found, strict=True):
-            times.append(ms)
-    kinds = {"forward query": forward, "reverse query": backward, "affected answers": answers, "whole trace": read}
-    return [figure(f"store: {kind} among {job.n:,}, {name}", "ms", times) for kind, times in kinds.items()]
+        for kind, (ms, _) in found.items():
+            times.setdefault(kind, []).append(ms)
+    return [figure(f"store: {kind} among {job.n:,}, {name}", "ms", values) for kind, values in times.items()]
 
 
 def _mean_length(sessions: Sequence[Sequence[Artifact]]) -> float:
