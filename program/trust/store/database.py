@@ -30,8 +30,8 @@ class TablePartitions:
         self._engine, self._period = engine_of(url), period
         self._lock = threading.Lock()
         self._open: dict[str, Partition] = {}
-        with told(OPENING), self._engine.begin() as connection:
-            make(connection, _PARTITIONS, _REMOVALS)
+        with told(OPENING):
+            make(self._engine, _PARTITIONS, _REMOVALS)
         self.at(now())
 
     def at(self, time_s: float) -> Partition:

@@ -54,8 +54,8 @@ def opened(name: str, engine: Engine, suffix: str) -> Partition:
     bounds = span(name)
     assert bounds is not None
     tables = tables_of(suffix)
-    with told(OPENING), engine.begin() as connection:
-        make(connection, tables.artifacts, tables.parents, tables.marks)
+    with told(OPENING):
+        make(engine, tables.artifacts, tables.parents, tables.marks)
     return Partition(name, engine, suffix, *bounds)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, distinct, func, select, text
 from sqlalchemy.engine import Connection
 
+from data.errors import StoreError
 from program.trust.store.partition import Partition
 from program.trust.store.rows import chunks
 from program.trust.store.tables import told
@@ -52,7 +53,9 @@ def remove(partition: Partition, trace_ids: Sequence[str]) -> bool:
     if is_sqlite and gone:
         with told(_REMOVING), partition.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text("VACUUM"))
-            connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            busy = connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)")).scalar_one()
+        if busy:  # somebody has been reading for all of the busy timeout
+            raise StoreError("removed, but the write-ahead log could not be emptied while it is read", hint="run it again")
     return gone > 0
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlalchemy import Column, Float, ForeignKey, Index, MetaData, String, Table, Text, create_engine, event
-from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from data.errors import StoreError
+
+_TRIES = 10
+_BACKOFF_S = 0.02
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,26 @@ def tables_of(suffix: str) -> Tables:
     return Tables(artifacts, parents, marks)
 
 
-def make(connection: Connection, *tables: Table) -> None:
-    """Make the tables that are missing, with their indexes; several processes may do so at once."""
-    for table in tables:
-        connection.execute(CreateTable(table, if_not_exists=True))
-        for index in table.indexes:
-            connection.execute(CreateIndex(index, if_not_exists=True))
+def make(engine: Engine, *tables: Table) -> None:
+    """Make the tables that are missing, with their indexes.
+
+    Several processes may do so at once: what SQLite does to a new file it does not wait for, and PostgreSQL may find that
+    another was quicker, so it is tried again.
+    """
+    for attempt in range(_TRIES):
+        try:
+            with engine.begin() as connection:
+                missing = [table for table in tables if not connection.dialect.has_table(connection, table.name)]
+                for table in missing:
+                    connection.execute(CreateTable(table, if_not_exists=True))
+                    for index in table.indexes:
+                        connection.execute(CreateIndex(index, if_not_exists=True))
+            return
+        except (OperationalError, ProgrammingError, IntegrityError) as error:
+            clashed = engine.dialect.name != "sqlite" or "locked" in str(error)
+            if not clashed or attempt == _TRIES - 1:
+                raise
+            time.sleep(random.uniform(0.5, 1.5) * _BACKOFF_S * (attempt + 1))
 
 
 def engine_of(url: str) -> Engine:
