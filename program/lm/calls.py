@@ -49,14 +49,18 @@ class LMCall(Contract):
         return self.model_copy(update={"prompt": self.prompt[:chars], "reply": self.reply[:chars]})
 
 
-def call_of(node: NodeName, entry: Mapping[str, Any], seconds: float) -> LMCall:
-    """A call by the entry that dspy would put into its history."""
+def call_of(node: NodeName, entry: Mapping[str, Any], seconds: float, defaults: Mapping[str, Any] | None = None) -> LMCall:
+    """A call by the entry that dspy would put into its history.
+
+    Args:
+        defaults: the arguments that the LM puts to every call.
+    """
     prompt = _prompt(entry.get("messages"), entry.get("prompt"))
     reply = "\n".join(_reply(output) for output in entry.get("outputs") or ())
     usage = entry.get("usage") or {}
     details = usage.get("prompt_tokens_details") or {}
     return LMCall(
-        node=node, model=str(entry.get("model") or ""), parameters=parameters_of(entry.get("kwargs") or {}),
+        node=node, model=str(entry.get("model") or ""), parameters=parameters_of({**(defaults or {}), **(entry.get("kwargs") or {})}),
         prompt_sha256=_sha256(prompt), prompt=prompt[:MOST_CHARS], prompt_chars=len(prompt),
         reply_sha256=_sha256(reply), reply=reply[:MOST_CHARS], reply_chars=len(reply),
         prompt_tokens=usage.get("prompt_tokens") or 0, cached_tokens=details.get("cached_tokens") or 0,

@@ -119,7 +119,7 @@ class Exchange:
             with asking(call.node), self._context():
                 return self._predict(**inputs, signature=signature, lm=ledger.watch(self._lm), config=config)
         except LMError as error:
-            ledger.failed(self._lm, config, error)
+            ledger.failed(self._lm.model, config, error)
             raise
         finally:
             meter.settle(call.node, ledger.spent(meter.clock() - started), reserved)
@@ -151,21 +151,23 @@ class _Ledger:
     def __init__(self, node: NodeName, clock: Callable[[], float]) -> None:
         self._node, self._clock = node, clock
         self._since = clock()
+        self._defaults: dict[str, Any] = {}
         self.calls: list[LMCall] = []
         self.cut_off = False
 
     def watch(self, lm: dspy.BaseLM) -> dspy.BaseLM:
         """A copy of `lm` that shares its connections and books its calls here."""
+        self._defaults = dict(lm.kwargs)
         watched: dspy.BaseLM = lm.copy()
         watched.update_history = self._book
         return watched
 
-    def failed(self, lm: dspy.BaseLM, config: dict[str, Any], error: LMError) -> None:
+    def failed(self, model: str, config: dict[str, Any], error: LMError) -> None:
         """A call that brought no reply."""
-        parameters = parameters_of({**lm.kwargs, **config})
+        parameters = parameters_of({**self._defaults, **config})
         fault = _shorten(f"{type(error).__name__}: {error}")
         seconds = round(self._lap(), 4)
-        self.calls.append(LMCall(node=self._node, model=lm.model, parameters=parameters, seconds=seconds, fault=fault))
+        self.calls.append(LMCall(node=self._node, model=model, parameters=parameters, seconds=seconds, fault=fault))
 
     def spent(self, seconds: float) -> Spent:
         """The sum of the calls; a call that failed counts without tokens."""
@@ -182,7 +184,7 @@ class _Ledger:
 
     def _book(self, entry: dict[str, Any]) -> None:
         self.cut_off = getattr(entry.get("response"), "finish_reason", None) == "length"
-        self.calls.append(call_of(self._node, entry, self._lap()))
+        self.calls.append(call_of(self._node, entry, self._lap(), self._defaults))
 
     def _lap(self) -> float:
         before, self._since = self._since, self._clock()
