@@ -59,8 +59,9 @@ def call_of(node: NodeName, entry: Mapping[str, Any], seconds: float, defaults: 
     reply = "\n".join(_reply(output) for output in entry.get("outputs") or ())
     usage = entry.get("usage") or {}
     details = usage.get("prompt_tokens_details") or {}
+    given = {**(defaults or {}), **(entry.get("kwargs") or {})}
     return LMCall(
-        node=node, model=str(entry.get("model") or ""), parameters=parameters_of({**(defaults or {}), **(entry.get("kwargs") or {})}),
+        node=node, model=str(entry.get("model") or ""), parameters=parameters_of(given),
         prompt_sha256=_sha256(prompt), prompt=prompt[:MOST_CHARS], prompt_chars=len(prompt),
         reply_sha256=_sha256(reply), reply=reply[:MOST_CHARS], reply_chars=len(reply),
         prompt_tokens=usage.get("prompt_tokens") or 0, cached_tokens=details.get("cached_tokens") or 0,
