@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from experiments.bench.parts.opened import catalog_facts, open_warm, timed
 from experiments.bench.requests import head_requests, narrow_requests
 from experiments.commands.progress import Stages
 from program.graph import Melo
+from program.index.engine import EmbeddedIndex
 from program.settings import Settings
 from program.trust.store import TraceStore, open_store
 
@@ -23,7 +25,32 @@ BLOCK = 10_000
 """Artifacts of one figure of writing: long enough to hold what SQLite puts off."""
 _FIRST = 1_767_225_600.0
 _MONTH_S = 30.4 * 86_400
-SPREADS = {"one month": 1, "twelve months": 12}
+_AT_SCALE = 1_000_000
+"""Artifacts that the targets are for; with fewer the figures' names say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How many months the artifacts are spread over, and what the figures are called."""
+
+    months: int
+    write: str
+    forward: str
+    reverse: str
+    affected: str
+    whole: str
+
+
+SPREADS = (
+    Spread(
+        1, "store write, one month", "store forward, one month", "store reverse, one month", "store affected, one month",
+        "store trace, one month",
+    ),
+    Spread(
+        12, "store write, twelve months", "store forward, twelve months", "store reverse, twelve months",
+        "store affected, twelve months", "store trace, twelve months",
+    ),
+)  # fmt: skip
 
 
 def measure(job: Job) -> Measured:
@@ -36,16 +63,21 @@ def measure(job: Job) -> Measured:
     finally:
         index.close()
     figures: list[Figure] = []
-    detail: dict[str, object] = {"artifacts": job.n, "sessions": len(sessions), "artifacts_each": _mean_length(sessions)}
-    for name, months in SPREADS.items():
+    detail: dict[str, object] = {
+        "artifacts": job.n, "block": BLOCK, "sessions": len(sessions), "artifacts_a_session": _mean_length(sessions),
+    }  # fmt: skip
+    for spread in SPREADS:
         with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
             store = open_store(Path(folder) / "traces.sqlite", settings.store, environ={}, now=lambda: _FIRST)
-            written, rate = _fill(store, sessions, job, months)
-            figures += [figure(f"store: {BLOCK:,} of {job.n:,} artifacts written, {name}", "ms", written)]
-            figures += _queries(store, sessions, job, name)
-            detail |= {f"{name}: writes_per_s": rate, f"{name}: GB": _size_gb(Path(folder))}
+            written, rate = _fill(store, sessions, job, spread.months)
+            figures += [_figure(spread.write, written, job), *_queries(store, sessions, job, spread)]
+            detail[f"months_{spread.months}"] = {"writes_per_s": rate, "gb": _size_gb(Path(folder))}
             store.close()
     return Measured(tuple(figures), facts, settings.hash(), detail)
+
+
+def _figure(name: str, values: Sequence[float], job: Job) -> Figure:
+    return figure(name if job.n >= _AT_SCALE else f"{name}, {job.n:,} artifacts", "ms", values)
 
 
 class _Kept:
@@ -62,12 +94,12 @@ class _Kept:
         """Nothing to close."""
 
 
-def _sessions(index: object, settings: Settings, seed: int) -> list[list[Artifact]]:
+def _sessions(index: EmbeddedIndex, settings: Settings, seed: int) -> list[list[Artifact]]:
     """What real answers leave: clear requests, and thin ones with their rounds."""
     kept = _Kept()
-    melo = Melo(index, settings, store=kept)  # type: ignore[arg-type]
+    melo = Melo(index, settings, store=kept)
     half = _REQUESTS // 2
-    for request in (*head_requests(index, half, seed), *narrow_requests(index, half, seed)):  # type: ignore[arg-type]
+    for request in (*head_requests(index, half, seed), *narrow_requests(index, half, seed)):
         melo(request=request.text)
     return kept.sessions
 
@@ -117,28 +149,28 @@ def _fill(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, m
     return (blocks[:-1] or blocks), round(held / took * 1000)
 
 
-def _queries(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, name: str) -> list[Figure]:
+def _queries(store: TraceStore, sessions: Sequence[Sequence[Artifact]], job: Job, spread: Spread) -> list[Figure]:
     """Forwards from the request, backwards from the answer, of random sessions; and the whole trace, read from disk."""
     draw = random.Random(job.seed)
     stored = max(1, int(job.n / _mean_length(sessions)) - 1)
     times: dict[str, list[float]] = {}
     for _ in range(job.repeats):
         number = draw.randrange(stored)
-        trace_id = _trace_id(number, job.seed, _at(number, sessions, job, SPREADS[name]))
+        trace_id = _trace_id(number, job.seed, _at(number, sessions, job, spread.months))
         original = sessions[number % len(sessions)]
         first, last = (f"{trace_id}{one.artifact_id[len(one.trace_id) :]}" for one in (original[0], original[-1]))
         found: dict[str, tuple[float, Sequence[object]]] = {
-            "forward query": timed(partial(store.went_into, first)),
-            "reverse query": timed(partial(store.made_from, last)),
-            "affected answers": timed(partial(store.affected_answers, first)),
-            "whole trace": timed(partial(store.trace, trace_id)),
+            spread.forward: timed(partial(store.went_into, first)),
+            spread.reverse: timed(partial(store.made_from, last)),
+            spread.affected: timed(partial(store.affected_answers, first)),
+            spread.whole: timed(partial(store.trace, trace_id)),
         }
         lengths = [len(ids) for _, ids in found.values()]
         if lengths != [len(original) - 1, len(original) - 1, 1, len(original)]:
             raise AssertionError(f"the chain of {trace_id} is broken")
-        for kind, (ms, _) in found.items():
-            times.setdefault(kind, []).append(ms)
-    return [figure(f"store: {kind} among {job.n:,}, {name}", "ms", values) for kind, values in times.items()]
+        for name, (ms, _) in found.items():
+            times.setdefault(name, []).append(ms)
+    return [_figure(name, values, job) for name, values in times.items()]
 
 
 def _mean_length(sessions: Sequence[Sequence[Artifact]]) -> float:
