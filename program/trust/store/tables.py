@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,7 +105,7 @@ def told(what: str) -> Iterator[None]:
     """Whatever the database complains of inside becomes a StoreError that says what could not be done."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"cannot {what}: {first_line(error)}") from error
 
 
