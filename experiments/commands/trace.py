@@ -1,4 +1,4 @@
-"""`melo trace`: the chain of artifacts behind an answer, what an artifact affected, and taking back what was wrong or is old."""
+"""`melo trace`: the artifacts behind an answer, what one affected, and taking back what was wrong or is old."""
 
 from __future__ import annotations
 

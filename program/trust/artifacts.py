@@ -85,7 +85,8 @@ class Recorder:
         """Wrap one node's output: a child of the node before, and of what was called since."""
         failed = any(outcome.outcome == "failed" for outcome in assertions)
         made: dict[str, Any] = {"confidence": confidence or Confidence(), "validation": "failed" if failed else "passed"}
-        artifact = self._wrap(node, output, self._last + self._called, summary=summary, assertions=assertions, note=note, **made)
+        parents = self._last + self._called
+        artifact = self._wrap(node, output, parents, summary=summary, assertions=assertions, note=note, **made)
         self._last, self._called = (artifact.artifact_id,), ()
         return artifact
 
