@@ -87,7 +87,7 @@ class GroupCommit(Generic[_T]):
                     self._commit([one])
                 return
             taken[0].error = error
-        else:
-            self._written([one.batch for one in taken])
         for one in taken:
             one.done = True
+        if taken[0].error is None:
+            self._written([one.batch for one in taken])

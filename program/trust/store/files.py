@@ -34,7 +34,8 @@ class FilePartitions:
         self._listed: tuple[int, list[str]] = (-1, [])
         try:
             private_folder(self._folder)
-            self._removals.touch()
+            if not self._removals.exists():  # touching it would tell the others of a removal
+                self._removals.touch()
         except OSError as error:
             raise StoreError(f"cannot make the folder of the trace store: {error}") from error
         self.at(now())

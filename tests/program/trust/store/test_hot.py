@@ -162,6 +162,22 @@ def test_read_hot_first_then_cold(opener: Opener, in_redis: dict[str, str], tmp_
 
 
 @pytest.mark.parametrize("hot", ["memory", "redis"])
+def test_another_process_that_opens_takes_nothing_away(
+    opener: Opener, in_redis: dict[str, str], tmp_path: Path, hot: str
+) -> None:
+    """What is held stays held when others open the same store, write to it and find nothing to remove."""
+    store = opener(in_redis, hot=hot)
+    session = session_of("aaaa")
+    store.add(session)
+    other = opener(in_redis, hot=hot, retention_days=1)
+    other.add(session_of("bbbb"))
+    other.prune(10.0)
+    _spoil(tmp_path / "deep" / "traces" / "1970-01.sqlite")
+
+    assert store.trace("aaaa") == session
+
+
+@pytest.mark.parametrize("hot", ["memory", "redis"])
 def test_a_trace_that_grows_is_read_whole(opener: Opener, in_redis: dict[str, str], hot: str) -> None:
     """What another add puts to a trace is seen at once; the hot tier never answers with a part."""
     store = opener(in_redis, hot=hot)
