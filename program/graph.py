@@ -27,7 +27,7 @@ from program.state import Resources, Session
 from program.tools.weights import HAND_SET, load_weights
 from program.trust.artifacts import Recorder, new_trace_id
 from program.trust.guards import clean_request
-from program.trust.store import TraceStore
+from program.trust.store import ArtifactSink
 from program.users.listener import Listener, user_key
 from program.walk import walk
 
@@ -52,7 +52,7 @@ class Melo(dspy.Module):
         index: CatalogIndex,
         settings: Settings,
         *,
-        store: TraceStore | None = None,
+        store: ArtifactSink | None = None,
         progress: Callable[[str], None] | None = None,
         backbones: Callable[[str], Backbone] = resolve,
         texts: ProgramState | None = None,
@@ -88,7 +88,8 @@ class Melo(dspy.Module):
         limits = self._resources.settings.lm
         meter = Meter(Budget(limits.max_calls, limits.max_tokens, limits.max_seconds))
         session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n, listener=listener)
-        recorder = Recorder(session.trace_id, time.time, self._parameters(listener))
+        kept = self._resources.settings.store
+        recorder = Recorder(session.trace_id, time.time, self._parameters(listener), kept)
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)

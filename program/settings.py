@@ -199,6 +199,28 @@ class TrustSettings(Group):
     store: bool = True
 
 
+class StoreSettings(Group):
+    """The trace store. Addresses come from the environment alone: MELO_REDIS_URL, MELO_TRACE_URL.
+
+    hot: where new traces are held for ttl_s (source: A-19, one hour); auto: in Redis where its address is given, else in
+    memory. hot_mb: of the memory. pause_s: how long a Redis that failed is left alone. partitions: the stretch of time
+    that one file holds. retention_days: whole partitions that are older go when the store is opened; 0 keeps all.
+    check: every artifact is checked on receipt. tools, lm_calls: these become artifacts too. prompt_chars: of an LM
+    call's prompt and reply that are kept beside their hash, each; 0 keeps the hash alone.
+    """
+
+    hot: Literal["auto", "none", "memory", "redis"] = "auto"
+    ttl_s: int = Field(default=3_600, ge=1)
+    hot_mb: int = Field(default=64, ge=1)
+    pause_s: float = Field(default=5.0, gt=0)
+    partitions: Literal["none", "month", "week"] = "month"
+    retention_days: int = Field(default=0, ge=0)
+    check: bool = True
+    tools: bool = True
+    lm_calls: bool = True
+    prompt_chars: int = Field(default=2_000, ge=0, le=20_000)
+
+
 class Settings(Group):
     """All settings of one program."""
 
@@ -212,6 +234,7 @@ class Settings(Group):
     personal: PersonalSettings = PersonalSettings()
     lm: LMSettings = LMSettings()
     trust: TrustSettings = TrustSettings()
+    store: StoreSettings = StoreSettings()
     head_shortcut: bool = True
     assertions_off: frozenset[str] = frozenset()
 

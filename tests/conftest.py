@@ -24,7 +24,7 @@ pytest_plugins = ["pytester"]
 
 _CALLERS_OWN = re.compile(
     r"(.*_(API_KEY|API_BASE|BASE_URL|API_TOKEN|AUTH_TOKEN|ACCESS_TOKEN|SECRET_ACCESS_KEY|ACCESS_KEY_ID)"
-    r"|HF_TOKEN|MLFLOW_TRACKING_URI|DSPY_CACHEDIR|DSPY_CACHE_LIMIT|(https?|all|no)_proxy)",
+    r"|MELO_REDIS_URL|MELO_TRACE_URL|HF_TOKEN|MLFLOW_TRACKING_URI|DSPY_CACHEDIR|DSPY_CACHE_LIMIT|(https?|all|no)_proxy)",
     re.IGNORECASE,
 )
 """Variables that would let a test reach, pay for or share something: keys, servers, proxies and caches."""

@@ -17,6 +17,7 @@ MODULES = {
     "execute": "experiments.bench.parts.execute",
     "relax": "experiments.bench.parts.relax",
     "none": "experiments.bench.parts.answers",
+    "store": "experiments.bench.parts.store",
     "lm": "experiments.bench.parts.answers",
 }
 

@@ -46,6 +46,7 @@ PARTS = {
     "execute": Part("EXECUTE alone", _BOTH, Size(400, 40), Size(100, 20)),
     "relax": Part("relaxations of thin results, counted", _BOTH, Size(200, 20), Size(50, 10)),
     "none": Part("requests that need a model, answered without", ("demo",), Size(22, 2, repeats=10), Size(22, 2, repeats=2)),
+    "store": Part("a million artifacts kept and queried", ("demo",), Size(1_000_000, repeats=2_000), Size(20_000, repeats=100)),
     "lm": Part("the same requests with SmolLM2", ("demo",), Size(22, 2, repeats=3), Size(8, 2)),
 }
 SEED = 0

@@ -89,7 +89,7 @@ def _store(settings: Settings) -> TraceStore | None:
     if not settings.trust.store:
         return None
     try:
-        return trace_store()
+        return trace_store(settings.store)
     except StoreError as error:
         say(f"melo: {error.one_line()}; this answer leaves no trace")
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
@@ -62,10 +63,12 @@ def _catalog() -> dict[str, str | bool]:
 
 def _store() -> dict[str, str | bool]:
     try:
-        trace_store().close()
+        with closing(trace_store()) as store:
+            store.get("none")  # asks every tier
+            fault = store.fault
     except MeloError as error:
         return _row("trace store", False, error.one_line(), needed=False)
-    return _row("trace store", True, "writable")
+    return _row("trace store", True, f"writable, without its hot tier: {fault}" if fault else "writable")
 
 
 def _auto() -> dict[str, str | bool]:

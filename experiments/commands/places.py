@@ -15,13 +15,14 @@ from program.index.embedder import packaged_embedder
 from program.index.engine import EmbeddedIndex
 from program.index.layout import FORMAT_VERSION
 from program.lm.environment import user_cache, user_data
-from program.trust.store import TraceStore
+from program.settings import StoreSettings
+from program.trust.store import TraceStore, open_store
 from program.users.store import UserStore
 
 
-def trace_store() -> TraceStore:
-    """The user's trace store."""
-    return TraceStore.at(user_cache() / "traces.sqlite")
+def trace_store(settings: StoreSettings | None = None) -> TraceStore:
+    """The user's trace store: SQLite files in the cache folder, unless the environment names a database."""
+    return open_store(user_cache() / "traces.sqlite", settings)
 
 
 def user_store() -> UserStore:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from data.contracts import Artifact, Playlist
 from program.nodes.wording import ledger_line
+from program.trust.store import Mark
 
 _HEADS = {
     "ok": "", "partial": "partial answer", "clarify": "a question first", "not_found": "not found",
@@ -54,13 +56,19 @@ def _foot(playlist: Playlist) -> Iterator[str]:
     yield f"trace {playlist.trace_id} · {total:.0f} ms · {spent} · melo trace {playlist.trace_id}"
 
 
-def trace_lines(artifacts: list[Artifact]) -> Iterator[str]:
-    """The chain of one session: a line a node with its confidence, assertions and hash."""
+def trace_lines(artifacts: Sequence[Artifact], marks: Sequence[Mark] = ()) -> Iterator[str]:
+    """The chain of one session: each node and call with its confidence, assertions, hash, note and marks."""
     for artifact in artifacts:
         yield f"{artifact.artifact_id}  {artifact.node:<10}  {artifact.summary}"
         parents = ", ".join(artifact.parents) or "none"
         confidence = artifact.confidence.final
         yield f"    from {parents} · confidence {confidence:.2f} · {artifact.content_hash[:12]} · {artifact.validation}"
+        if artifact.note:
+            yield f"    note: {artifact.note}"
         for outcome in artifact.assertions:
             told = f": {outcome.message}" if outcome.message else ""
             yield f"    assertion {outcome.name} {outcome.outcome}{told}"
+        for mark in marks:
+            if mark.artifact_id == artifact.artifact_id:
+                day = datetime.fromtimestamp(mark.at).strftime("%Y-%m-%d")
+                yield f"    WRONG since {day}: {mark.why} (because of {mark.cause})"

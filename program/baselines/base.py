@@ -31,7 +31,7 @@ from program.state import Resources, Session
 from program.tools.registry import BY_MODEL, OF_LISTENERS, TOOLS
 from program.trust.artifacts import Recorder, new_trace_id
 from program.trust.guards import clean_request
-from program.trust.store import TraceStore
+from program.trust.store import ArtifactSink
 
 TOOL_NAMES: tuple[ToolName, ...] = tuple(name for name in TOOLS if name not in BY_MODEL | OF_LISTENERS)
 TOOL_CARDS = "\n".join(f"t{number}: {name} - {TOOLS[name].card}" for number, name in enumerate(TOOL_NAMES))
@@ -51,7 +51,7 @@ class Baseline(dspy.Module):
         index: CatalogIndex,
         settings: Settings,
         *,
-        store: TraceStore | None = None,
+        store: ArtifactSink | None = None,
         backbones: Callable[[str], Backbone] = resolve,
     ) -> None:
         super().__init__()
@@ -77,7 +77,8 @@ class Baseline(dspy.Module):
         limits = self._resources.settings.lm
         meter = Meter(Budget(limits.max_calls, limits.max_tokens, limits.max_seconds))
         session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n)
-        recorder = Recorder(session.trace_id, time.time, {"settings": self._resources.settings.hash()})
+        settings = self._resources.settings
+        recorder = Recorder(session.trace_id, time.time, {"settings": settings.hash()}, settings.store)
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)

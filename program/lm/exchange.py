@@ -7,9 +7,10 @@ from typing import Any
 
 import dspy
 from dspy.dsp.utils.settings import main_thread_config
-from dspy.utils.exceptions import AdapterParseError
+from dspy.utils.exceptions import AdapterParseError, LMError
 
 from data.contracts import AssertionOutcome, Fallback, NodeName
+from program.lm.calls import LMCall, call_of, parameters_of
 from program.lm.meter import Meter, Spent
 from program.lm.slots import asking
 
@@ -85,7 +86,7 @@ class Exchange:
             BudgetError: before the call, when it would pass the session's budget.
             LMError: the LM did not answer.
         """
-        ledger = _Ledger()
+        ledger = _Ledger(self._call.node, self._call.meter.clock)
         try:
             prediction = self._metered(inputs, ledger)
         except AdapterParseError as error:
@@ -117,8 +118,12 @@ class Exchange:
         try:
             with asking(call.node), self._context():
                 return self._predict(**inputs, signature=signature, lm=ledger.watch(self._lm), config=config)
+        except LMError as error:
+            ledger.failed(self._lm.model, config, error)
+            raise
         finally:
             meter.settle(call.node, ledger.spent(meter.clock() - started), reserved)
+            meter.log(ledger.calls)
 
     def _config(self) -> dict[str, Any]:
         # A thinking model counts its thinking as output; a limit made for the reply alone would leave no reply.
@@ -137,42 +142,53 @@ class Exchange:
 
 
 class _Ledger:
-    """Reads usage at the LM boundary: it takes the place of an LM copy's history and stores no prompt."""
+    """Reads usage at the LM boundary: it takes the place of an LM copy's history.
 
-    def __init__(self) -> None:
-        self._calls: list[Spent] = []
+    Attributes:
+        calls: every call so far, the one that failed last among them.
+    """
+
+    def __init__(self, node: NodeName, clock: Callable[[], float]) -> None:
+        self._node, self._clock = node, clock
+        self._since = clock()
+        self._defaults: dict[str, Any] = {}
+        self.calls: list[LMCall] = []
         self.cut_off = False
 
     def watch(self, lm: dspy.BaseLM) -> dspy.BaseLM:
         """A copy of `lm` that shares its connections and books its calls here."""
+        self._defaults = dict(lm.kwargs)
         watched: dspy.BaseLM = lm.copy()
         watched.update_history = self._book
         return watched
 
+    def failed(self, model: str, config: dict[str, Any], error: LMError) -> None:
+        """A call that brought no reply."""
+        parameters = parameters_of({**self._defaults, **config})
+        fault = _shorten(f"{type(error).__name__}: {error}")
+        seconds = round(self._lap(), 4)
+        self.calls.append(LMCall(node=self._node, model=model, parameters=parameters, seconds=seconds, fault=fault))
+
     def spent(self, seconds: float) -> Spent:
         """The sum of the calls; a call that failed counts without tokens."""
-        costs = [call.cost_usd for call in self._calls]
+        answered = [call for call in self.calls if not call.fault]
+        costs = [call.cost_usd for call in answered]
         return Spent(
-            calls=max(1, len(self._calls)),
-            prompt_tokens=sum(call.prompt_tokens for call in self._calls),
-            cached_tokens=sum(call.cached_tokens for call in self._calls),
-            completion_tokens=sum(call.completion_tokens for call in self._calls),
+            calls=max(1, len(answered)),
+            prompt_tokens=sum(call.prompt_tokens for call in answered),
+            cached_tokens=sum(call.cached_tokens for call in answered),
+            completion_tokens=sum(call.completion_tokens for call in answered),
             seconds=max(0.0, seconds),
             cost_usd=None if not costs or None in costs else sum(cost for cost in costs if cost is not None),
         )
 
     def _book(self, entry: dict[str, Any]) -> None:
-        usage = entry.get("usage") or {}
-        details = usage.get("prompt_tokens_details") or {}
         self.cut_off = getattr(entry.get("response"), "finish_reason", None) == "length"
-        self._calls.append(
-            Spent(
-                prompt_tokens=usage.get("prompt_tokens") or 0,
-                cached_tokens=details.get("cached_tokens") or 0,
-                completion_tokens=usage.get("completion_tokens") or 0,
-                cost_usd=entry.get("cost"),
-            )
-        )
+        self.calls.append(call_of(self._node, entry, self._lap(), self._defaults))
+
+    def _lap(self) -> float:
+        before, self._since = self._since, self._clock()
+        return max(0.0, self._since - before)
 
 
 def _signature(predict: dspy.Predict, inputs: dict[str, object], call: Call) -> type[dspy.Signature]:

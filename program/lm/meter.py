@@ -2,11 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from data.contracts import NodeName, Usage
 from data.errors import BudgetError
+from program.lm.calls import LMCall
+
+_MOST_CALLS = 100
+"""Calls that are held until somebody takes them."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Meter:
         self._in_flight = 0
         self._reserved_tokens = 0
         self._down: dict[str, str] = {}
+        self._calls: deque[LMCall] = deque(maxlen=_MOST_CALLS)
 
     def admit(self, max_tokens: int = 0) -> None:
         """Reserve one call; `settle` must follow.
@@ -91,6 +97,18 @@ class Meter:
                 seconds=before.seconds + spent.seconds,
                 cost_usd=cost,
             )
+
+    def log(self, calls: Iterable[LMCall]) -> None:
+        """Hold calls for the one who records them; the last hundred stay."""
+        with self._lock:
+            self._calls.extend(calls)
+
+    def take_calls(self) -> tuple[LMCall, ...]:
+        """The calls that were logged since the last time."""
+        with self._lock:
+            taken = tuple(self._calls)
+            self._calls.clear()
+        return taken
 
     def usage(self) -> dict[str, Usage]:
         """What each node that asked has spent so far, as a copy."""

@@ -19,7 +19,7 @@ from experiments.bench.figures import Figure, figure
 from experiments.bench.job import Job, Measured, NotMeasurableError
 from experiments.bench.measure import MODULES
 from experiments.bench.memory import MemoryWatch
-from experiments.bench.parts import answers, build, execute, lookup, relax, shortcut, startup
+from experiments.bench.parts import answers, build, execute, lookup, relax, shortcut, startup, store
 from experiments.bench.requests import Request, distinct, head_requests, lookup_requests, narrow_requests, search_requests
 from experiments.bench.results import Result, ResultFiles
 from experiments.bench.runner import PARTS, Options, Runner
@@ -114,6 +114,17 @@ def test_answers_without_a_model(tiny_catalog: Path, tmp_path: Path, monkeypatch
     assert (found.detail["nodes"], len(found.detail["requests"])) == ({}, 3)
     with pytest.raises(NotMeasurableError, match="smollm2-135m is not installed"):
         answers.measure(job_on(tiny_catalog, "lm"))
+
+
+def test_store_part(tiny_catalog: Path) -> None:
+    """Blocks of writing and every kind of query, in one month and in twelve; a run with fewer has names of its own."""
+    found = store.measure(replace(job_on(tiny_catalog, "store", 2_000), repeats=5))
+    names = {item.name: item.n for item in found.figures}
+
+    assert len(found.figures) == 2 * 5
+    assert names["store forward, twelve months, 2,000 artifacts"] == 5
+    assert not {target.figure for target in TARGETS} & names.keys()
+    assert all(found.detail[f"months_{months}"]["writes_per_s"] > 0 for months in (1, 12))
 
 
 def test_startup_part(tiny_catalog: Path, monkeypatch: pytest.MonkeyPatch) -> None:

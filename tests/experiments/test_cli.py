@@ -244,13 +244,15 @@ def _asked(run: Run, text: str = THIN) -> str:
 
 
 def test_trace_shows_the_chain(run: Run) -> None:
-    """Every node of an answer is listed with its parent, from the request to the playlist."""
+    """Every node of an answer is listed with its parents, from the request to the playlist, and its calls before it."""
     trace_id = _asked(run)
     done = run("trace", trace_id)
     heads = [line for line in done.lines if not line.startswith(" ")]
+    nodes = [head.split()[1] for head in heads]
 
     assert (done.code, done.err) == (0, "")
-    assert [head.split()[1] for head in heads] == [
+    assert nodes[:4] == ["request", "understand", "plan", "tool"]
+    assert [node for node in nodes if node != "tool"] == [
         "request", "understand", *["plan", "execute", "reflect"] * 2, "synthesize", "playlist",
     ]  # fmt: skip
     assert f"from {trace_id}-00" in done.out
@@ -279,7 +281,7 @@ def test_an_unknown_trace(run: Run) -> None:
 
 
 def _rewrite(home: Path, change: str) -> None:
-    connection = sqlite3.connect(home / "traces.sqlite")
+    connection = sqlite3.connect(next((home / "traces").glob("*.sqlite")))
     with connection:
         connection.execute(f"UPDATE artifacts SET body = {change} WHERE node = 'request'")
     connection.close()
@@ -306,7 +308,7 @@ def test_no_trace_where_it_is_switched_off(run: Run, home: Path, tmp_path: Path)
     (tmp_path / "melo.toml").write_text("[trust]\nstore = false\n")
     trace_id = _parts(run("ask", "Hello", "--json", "--settings", tmp_path / "melo.toml").out)[0].trace_id
 
-    assert not (home / "traces.sqlite").exists()
+    assert not list(home.glob("traces*"))
     _one_line(run("trace", trace_id), 2, trace_id)
 
 

@@ -20,7 +20,7 @@ from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.memory import settle
 from program.settings import Settings
-from program.trust.store import TraceStore
+from program.trust.store import open_store
 
 _T = TypeVar("_T")
 
@@ -45,7 +45,7 @@ def program(index: EmbeddedIndex, settings: Settings) -> Iterator[Melo]:
     """Melo as `melo ask` sets it up, with a trace store of its own; all closed at the end, the index too."""
     dspy.configure(disable_history=True, max_trace_size=0)
     with tempfile.TemporaryDirectory(prefix="melo-bench-") as folder:
-        store = TraceStore.at(Path(folder) / "traces.sqlite")
+        store = open_store(Path(folder) / "traces.sqlite", settings.store, environ={})
         melo = Melo(index, settings, store=store)
         try:
             yield melo

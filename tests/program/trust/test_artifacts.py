@@ -72,11 +72,13 @@ def test_a_long_summary_is_cut() -> None:
 
 
 def test_trace_ids_differ() -> None:
-    """Trace ids are sixteen hex digits and do not repeat."""
-    ids = {new_trace_id() for _ in range(50)}
+    """Trace ids are sixteen hex digits and do not repeat; those of one hour stand together, before those of the next."""
+    ids = {new_trace_id(7_200.0 + number) for number in range(50)}
+    later = {new_trace_id(10_800.0 + number) for number in range(50)}
 
-    assert len(ids) == 50
-    assert all(len(name) == 16 and int(name, 16) >= 0 for name in ids)
+    assert len(ids | later) == 100
+    assert all(len(name) == 16 and int(name, 16) >= 0 for name in ids | later | {new_trace_id()})
+    assert max(ids) < min(later)
 
 
 def _sound() -> Artifact:
