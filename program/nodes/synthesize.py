@@ -8,20 +8,23 @@ from typing import Annotated, Any
 import dspy
 from pydantic import Field
 
-from data.contracts import Candidate, Reply, ReplyContract, TrackReason
+from data.contracts import Candidate, ContractTrack, Reply, ReplyContract, TrackReason
 from data.names import name_key
 from program.grounding.lattice import Lattice
 from program.grounding.lookup import Mention, look_up
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
-from program.nodes.personal import affinities, own_reason, own_title, own_tracks, why_placed
+from program.nodes.personal import affinities, listener_state, own_reason, own_title, own_tracks, why_placed
 from program.retry.core_first import core_first
 from program.state import Resources, Session
 from program.tools.ranking import choose, feature_means, rank
-from program.trust.contract import build_contract, known_share, violations
+from program.trust.contract import Told, build_contract, known_share, violations
+from program.trust.wording_guard import form_faults, risk_faults, script_faults
 from signatures.synthesize import Synthesize
 
+_OF_TOOLS = ("understand", "execute")
+"""Nodes whose faults say what could not be used: tools, lyrics."""
 _SHOWN_TRACKS = 8
 _MIN_NAME_CHARS = 4
 _LEAST_DESCRIPTION = 30
@@ -39,7 +42,7 @@ class SynthesizeNode(dspy.Module):
         """Choose and word; without an LM, or where its words do not close, by template."""
         ranked = ranked_tracks(session, resources)
         chosen = chosen_tracks(session, resources, ranked)
-        contract = self.contract(session, chosen)
+        contract = session.contract = self.contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract).model_copy(
             update={"reasons": _reasons(session, resources, ranked, contract)}
         )
@@ -50,13 +53,14 @@ class SynthesizeNode(dspy.Module):
     def contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
         """What the words about the chosen tracks may say."""
         returned = [session.entries[candidate.track_id] for candidate in chosen]
-        understanding = session.understanding
-        evidence = understanding.best.evidence if understanding else ()
         tools = tuple(dict.fromkeys(result.tool for result in session.need_found().results if result.ok))
-        return build_contract(
-            session.text, session.need_intent(), chosen, session.entries, evidence=evidence, tools=tools,
+        told = Told(
+            evidence=session.understanding.best.evidence if session.understanding else (), tools=tools,
             ledger=session.ledger.entries(returned), observations=(session.verdict.reason,) if session.verdict else (),
+            unavailable=tuple(f"{fault.code}: {fault.message}" for fault in session.fallbacks if fault.node in _OF_TOOLS),
+            state=listener_state(session, chosen), round=session.plan.round if session.plan else 0,
         )  # fmt: skip
+        return build_contract(session.text, session.need_intent(), chosen, session.entries, told)
 
     def _reply(self, session: Session, resources: Resources, chosen: list[Candidate], contract: ReplyContract) -> Reply:
         intent = session.need_intent()
@@ -76,7 +80,7 @@ class SynthesizeNode(dspy.Module):
         changed = [wording.ledger_line(entry) for entry in contract.ledger if entry.state != "kept"]
         inputs: dict[str, object] = {
             "request": session.text,
-            "tracks": "\n".join(f"{track.title} - {', '.join(track.artists)}" for track in contract.tracks[:_SHOWN_TRACKS]),
+            "tracks": "\n".join(map(_track_line, contract.tracks[:_SHOWN_TRACKS])),
             "given_up": "; ".join(changed) or "nothing",
             "locale": contract.locale,
         }
@@ -88,6 +92,11 @@ class SynthesizeNode(dspy.Module):
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
             checks=reply_checks(contract, resources), max_tokens=110,
         )  # fmt: skip
+
+
+def _track_line(track: ContractTrack) -> str:
+    """One line whatever the names hold: a line break in one would make another line of the prompt."""
+    return " ".join(f"{track.title} - {', '.join(track.artists)}".split())
 
 
 def _reasons(session: Session, resources: Resources, ranked: list[Candidate], contract: ReplyContract) -> tuple[TrackReason, ...]:
@@ -160,10 +169,17 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
         copied = title in names or listed
         return "the title names the whole list, not one track or artist of it" if copied else None
 
+    def formed(prediction: dspy.Prediction) -> str | None:
+        texts = [str(prediction.title), str(prediction.description)]
+        faults = [fault for text in texts for fault in (*form_faults(text, contract), *risk_faults(text, contract))]
+        faults += script_faults(" ".join(texts), contract)
+        return f"write plain words in the language {contract.locale}, without {', '.join(faults[:3])}" if faults else None
+
     return (
         Check("reply_closes", lambda p: closes(p, contract, resources)),
         Check("reply_grounded", grounded),
         Check("title_of_list", titled),
+        *((Check("reply_formed", formed),) if resources.settings.safety.after else ()),
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 
+from data.contracts import Fallback
 from data.errors import RequestError
 from program.lm.untrusted import neutralise
 from program.settings import RequestLimits
+from program.state import Session
+from program.trust.markers import markers
 
 
 def decode_request(raw: bytes) -> str:
@@ -35,3 +38,15 @@ def clean_request(text: str, limits: RequestLimits) -> str:
     if not any(unicodedata.category(char)[0] in "LNSP" for char in cleaned):
         raise RequestError("the request holds no readable character")
     return cleaned
+
+
+def inspect(request: str, session: Session) -> None:
+    """Note what in a request speaks to a machine; with any such marker it is read by code alone.
+
+    Args:
+        request: as it came, before the markers were defused.
+    """
+    session.suspect = markers(request)
+    if session.suspect:
+        message = f"the request is read without a model: it holds {', '.join(session.suspect)}"
+        session.note(Fallback(node="guard", kind="policy", code="markers_in_request", message=message))
