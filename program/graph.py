@@ -97,8 +97,7 @@ class Melo(dspy.Module):
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)
-            if safety.before:
-                inspect(request, session)
+            inspect(request, session, safety)
             if n is not None and not 1 <= n <= MOST_TRACKS:
                 raise RequestError(f"{n} tracks cannot be given; ask for 1 to {MOST_TRACKS}")
             playlist = self._walk(session, recorder)

@@ -11,6 +11,7 @@ from program.trust.wording_guard import form_faults, shown
 _MOST_TOLD = 3
 ANSWER = "playlist"
 """The artifact whose assertions these checks are."""
+ANSWER_CLOSES, ANSWER_FORMED = "answer_closes", "answer_formed"
 
 
 def guarded(playlist: Playlist, session: Session, safety: SafetySettings) -> Playlist:
@@ -28,7 +29,7 @@ def _closed(playlist: Playlist, contract: ReplyContract, session: Session) -> Pl
     candidates = {candidate.track_id for candidate in session.need_found().candidates}
     held = tuple(track for track in contract.tracks if track.track_id in candidates)
     found = closed(playlist, contract.model_copy(update={"tracks": held}) if len(held) < len(contract.tracks) else contract)
-    _outcome(session, "answer_closes", found.cuts)
+    _outcome(session, ANSWER_CLOSES, found.cuts)
     if not found.cuts:
         return playlist
     _note(session, "answer_cut", found.cuts)
@@ -41,7 +42,7 @@ def _formed(playlist: Playlist, session: Session) -> Playlist:
     if contract is None or not playlist.title:
         return playlist
     faults = form_faults(playlist.title, contract)
-    _outcome(session, "answer_formed", faults)
+    _outcome(session, ANSWER_FORMED, faults)
     if not faults:
         return playlist
     _note(session, "answer_unformed", faults)

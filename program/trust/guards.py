@@ -6,8 +6,9 @@ import unicodedata
 
 from data.contracts import Fallback
 from data.errors import RequestError
+from program.grounding.other_tasks import other_task
 from program.lm.untrusted import neutralise
-from program.settings import RequestLimits
+from program.settings import RequestLimits, SafetySettings
 from program.state import Session
 from program.trust.markers import markers
 
@@ -40,13 +41,14 @@ def clean_request(text: str, limits: RequestLimits) -> str:
     return cleaned
 
 
-def inspect(request: str, session: Session) -> None:
-    """Note what in a request speaks to a machine; with any such marker it is read by code alone.
+def inspect(request: str, session: Session, safety: SafetySettings) -> None:
+    """Note what in a request speaks to a machine, and what it may want instead of music; then no model reads it.
 
     Args:
         request: as it came, before the markers were defused.
     """
-    session.suspect = markers(request)
+    session.task = other_task(session.text) if safety.scope else None
+    session.suspect = markers(request) if safety.before else ()
     if session.suspect:
         message = f"the request is read without a model: it holds {', '.join(session.suspect)}"
         session.note(Fallback(node="guard", kind="policy", code="markers_in_request", message=message))
