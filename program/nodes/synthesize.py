@@ -10,8 +10,7 @@ from pydantic import Field
 
 from data.contracts import Candidate, ContractTrack, Reply, ReplyContract, TrackReason
 from data.names import name_key
-from program.grounding.lattice import Lattice
-from program.grounding.lookup import Mention, look_up
+from program.grounding.names_in_text import artist_names
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
@@ -20,13 +19,13 @@ from program.retry.core_first import core_first
 from program.state import Resources, Session
 from program.tools.ranking import choose, feature_means, rank
 from program.trust.contract import Told, build_contract, known_share, violations
+from program.trust.markers import markers
 from program.trust.wording_guard import form_faults, risk_faults, script_faults
 from signatures.synthesize import Synthesize
 
 _OF_TOOLS = ("understand", "execute")
 """Nodes whose faults say what could not be used: tools, lyrics."""
 _SHOWN_TRACKS = 8
-_MIN_NAME_CHARS = 4
 _LEAST_DESCRIPTION = 30
 _SENTENCE_END = re.compile(r"(?<=\w{3})[.!?](?=\s)|[。！？]")
 
@@ -68,7 +67,7 @@ class SynthesizeNode(dspy.Module):
         title = own_title(intent) if intent.personal != "none" else wording.title(intent, session.text, names)
         text = wording.description(intent, len(chosen), contract.ledger)
         if chosen and wants_words(session):
-            prediction = self._ask(session, resources, contract)
+            prediction = self._ask(session, resources, quotable(contract, resources))
             if prediction is not None:
                 title = str(prediction.title).strip() or title
                 text = whole_sentences(str(prediction.description)) or text
@@ -80,7 +79,7 @@ class SynthesizeNode(dspy.Module):
         changed = [wording.ledger_line(entry) for entry in contract.ledger if entry.state != "kept"]
         inputs: dict[str, object] = {
             "request": session.text,
-            "tracks": "\n".join(map(_track_line, contract.tracks[:_SHOWN_TRACKS])),
+            "tracks": "\n".join(_track_line(track) for track in contract.tracks[:_SHOWN_TRACKS] if track.title),
             "given_up": "; ".join(changed) or "nothing",
             "locale": contract.locale,
         }
@@ -92,6 +91,23 @@ class SynthesizeNode(dspy.Module):
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
             checks=reply_checks(contract, resources), max_tokens=110,
         )  # fmt: skip
+
+
+def quotable(contract: ReplyContract, resources: Resources) -> ReplyContract:
+    """The contract as a model gets it: names that speak to a machine are left out, so they can be neither obeyed nor repeated."""
+    if not resources.settings.safety.before:
+        return contract
+    tracks = tuple(_without_words(track) if _speaks(track) else track for track in contract.tracks)
+    names = tuple(name for name in contract.task.names if not markers(name))
+    return contract.model_copy(update={"tracks": tracks, "task": contract.task.model_copy(update={"names": names})})
+
+
+def _speaks(track: ContractTrack) -> bool:
+    return any(markers(text) for text in (track.title, *track.artists, *track.facts))
+
+
+def _without_words(track: ContractTrack) -> ContractTrack:
+    return track.model_copy(update={"title": "", "artists": (), "facts": (), "heard": ()})
 
 
 def _track_line(track: ContractTrack) -> str:
@@ -149,7 +165,7 @@ def wants_words(session: Session) -> bool:
 def closes(prediction: dspy.Prediction, contract: ReplyContract, resources: Resources) -> str | None:
     """What the reply says beyond its contract, as a message for the model; None when it closes."""
     text = f"{prediction.title}. {prediction.description}"
-    found = violations(text, contract, artist_names(text, resources))
+    found = violations(text, contract, artist_names(text, resources.index, resources.settings.grounding))
     return f"leave out what the facts do not hold: {', '.join(found[:3])}" if found else None
 
 
@@ -181,24 +197,6 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
         Check("title_of_list", titled),
         *((Check("reply_formed", formed),) if resources.settings.safety.after else ()),
     )
-
-
-def artist_names(text: str, resources: Resources) -> list[str]:
-    """Names of catalog artists in a text, as far as they read as names rather than as words."""
-    grounding = resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0})
-    lattice = Lattice(look_up(text, resources.index, grounding), grounding, resources.index)
-    return [m.span.surface for m in lattice.lookup.mentions if m.entity_type == "artist" and _reads_as_name(m, lattice)]
-
-
-def _reads_as_name(mention: Mention, lattice: Lattice) -> bool:
-    """Several words that are not all everyday ones; one word only when it is long, capitalised and well known."""
-    first, last = mention.span.first, mention.span.last
-    if mention.match not in ("exact", "alias") or lattice.is_everyday(first, last) or (first, last) in lattice.facets:
-        return False
-    if last - first > 1:
-        return True
-    known = mention.posting.popularity >= lattice.settings.p_hi and len(mention.span.key) >= _MIN_NAME_CHARS
-    return known and mention.span.surface[:1].isupper()
 
 
 def whole_sentences(text: str) -> str:

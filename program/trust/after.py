@@ -41,7 +41,8 @@ def _formed(playlist: Playlist, session: Session) -> Playlist:
     contract = session.contract
     if contract is None or not playlist.title:
         return playlist
-    faults = form_faults(playlist.title, contract)
+    echo = session.suspect and playlist.title.casefold() == session.text.casefold()
+    faults = form_faults(playlist.title, contract) or (["a request that speaks to a machine"] if echo else [])
     _outcome(session, ANSWER_FORMED, faults)
     if not faults:
         return playlist
