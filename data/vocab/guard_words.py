@@ -42,7 +42,7 @@ def instructions() -> tuple[Instruction, ...]:
 def instruction_phrases() -> re.Pattern[str]:
     """Phrases that are instructions, or ask for them, by themselves."""
     words = [phrase for table in _tables()["override"].values() for phrase in table["phrases"]]
-    return re.compile("|".join(map(_starting, words)))
+    return re.compile(rf"(?:{'|'.join(map(_starting, words))})\w*")
 
 
 @cache
@@ -56,7 +56,7 @@ def _instruction(words: dict[str, list[str]]) -> Instruction:
     verb, which, noun = (f"(?:{'|'.join(map(_starting, words[name]))})" for name in ("verbs", "which", "nouns"))
     gap = f"{_CLAUSE}{{0,{_APART}}}?"
     orders = (f"{verb}{gap}{which}{gap}{noun}", f"{which}{gap}{noun}{gap}{verb}", f"{verb}{gap}{noun}{gap}{which}")
-    return Instruction(re.compile(verb), re.compile("|".join(orders)))
+    return Instruction(re.compile(verb), re.compile(rf"(?:{'|'.join(orders)})\w*"))
 
 
 def _starting(word: str) -> str:

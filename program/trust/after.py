@@ -17,11 +17,11 @@ ANSWER_CLOSES, ANSWER_FORMED = "answer_closes", "answer_formed"
 def guarded(playlist: Playlist, session: Session, safety: SafetySettings) -> Playlist:
     """The answer after closure and form, as far as they are switched on; what was cut is noted on the session."""
     contract = session.contract
+    if safety.after:
+        playlist = _formed(playlist, session)
     if safety.closure and contract is not None and playlist.tracks:
         playlist = _closed(playlist, contract, session)
-    if safety.after:
-        playlist = _formed(visible(playlist), session)
-    return playlist
+    return visible(playlist) if safety.after else playlist
 
 
 def _closed(playlist: Playlist, contract: ReplyContract, session: Session) -> Playlist:

@@ -10,7 +10,7 @@ from program.trust.contract import beyond, common_text, track_text, violations
 
 _CHECKED = re.compile(r"\d|[\"“«「『《]|://|www\.", re.IGNORECASE)
 """Without one of these a text holds nothing that could go beyond a contract."""
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
 
 
 @dataclass(frozen=True)

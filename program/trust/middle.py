@@ -31,16 +31,16 @@ def sound_plan(plan: Plan, session: Session, resources: Resources) -> Plan:
             kept.append(call)
         else:
             session.note(Fallback(node="plan", kind="policy", code=fault.code, message=f"{call.tool}: {fault.message}"))
-    if len(kept) < len(plan.routes) and not kept:
-        kept = list(_own_plan(session, resources).routes)
     if len(kept) == len(plan.routes) and plan.round == session.round:
         return plan
+    if not kept and plan.routes:
+        kept = list(_own_plan(session, resources).routes)
     return plan.model_copy(update={"routes": tuple(kept), "round": session.round})
 
 
 def _route_fault(call: ToolCall, session: Session, resources: Resources) -> RouteFault | None:
     try:
-        args = ToolArgs.model_validate(call.args.model_dump())
+        args = ToolArgs.model_validate(dict(call.args))
     except ValidationError as error:
         first = error.errors()[0]
         return RouteFault("route_malformed", f"{'.'.join(map(str, first['loc']))}: {first['msg']}")

@@ -16,8 +16,9 @@ def is_out_of_scope(session: Session) -> bool:
     task = session.task
     if task is None or session.understanding is None:
         return False
-    named = (plain(item.surface) for reading in session.understanding.readings for item in reading.evidence)
-    return not any(name in task.words and len(name) >= _WHOLE * len(task.words) for name in named)
+    words = task.words
+    named = [plain(item.surface) for reading in session.understanding.readings for item in reading.evidence]
+    return not any(words in name or (name in words and len(name) >= _WHOLE * len(words)) for name in named)
 
 
 def out_of_scope(session: Session) -> Playlist:
