@@ -67,7 +67,7 @@ class SynthesizeNode(dspy.Module):
         title = own_title(intent) if intent.personal != "none" else wording.title(intent, session.text, names)
         text = wording.description(intent, len(chosen), contract.ledger)
         if chosen and wants_words(session):
-            prediction = self._ask(session, resources, quotable(contract, resources))
+            prediction = self._ask(session, resources, contract)
             if prediction is not None:
                 title = str(prediction.title).strip() or title
                 text = whole_sentences(str(prediction.description)) or text
@@ -75,7 +75,9 @@ class SynthesizeNode(dspy.Module):
         return Reply(title=title, description=text)
 
     def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
-        limits = resources.settings.wording
+        if resources.backbones["synthesize"].lm is None:
+            return None
+        limits, contract = resources.settings.wording, quotable(contract, resources)
         changed = [wording.ledger_line(entry) for entry in contract.ledger if entry.state != "kept"]
         inputs: dict[str, object] = {
             "request": session.text,

@@ -20,7 +20,8 @@ _PATTERNS: tuple[tuple[Marker, re.Pattern[str]], ...] = (
         r"|<｜[^<>\n]{0,60}｜>|\[/?(?:tool_calls|tool_results|available_tools|system_prompt)\]"
     )),
     ("role", re.compile(
-        r"(?:^|\n|[.!?]\s)\s*(?:#{1,4}\s*)?(?:system|assistant|developer|human|instruction|response)\s*(?:message|prompt)?\s*:"
+        r"(?:^|\n|[.!?]\s)\s*(?:#{1,4}\s*)?(?:system|assistant|developer|instruction)\s*(?:message|prompt)?\s*:"
+        r"|\n\s*(?:#{1,4}\s*)?(?:human|user|response)\s*:"
     )),
     ("tool_call", re.compile(
         r"</?(?:tool|function)_?(?:call|response|result)?s?\b[^<>\n]{0,200}>|\"?(?:tool_calls?|function_call|arguments)\"?\s*:"

@@ -28,7 +28,7 @@ def shown(text: str) -> str:
 
     Joiners stay, as do all visible characters: a name is shown as it is.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return "".join(map(_shown, _ESCAPE.sub("", text))).strip()
 

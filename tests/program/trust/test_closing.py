@@ -167,7 +167,8 @@ class _Inventing:
 def test_tracks_that_nobody_found_are_cut(tiny_index: EmbeddedIndex, on: bool) -> None:
     """With the switch on they leave the answer, which is handed to a reviewer; with it off they stay."""
     program: Melo = melo(tiny_index, settings=Settings(safety=SafetySettings(closure=on)))
-    program.synthesize = _Inventing(program.synthesize)
+    replaced: Any = _Inventing(program.synthesize)
+    program.synthesize = replaced
     playlist = program(request="post-punk").playlist
 
     assert ("prince--1999" in {track.track_id for track in playlist.tracks}) is not on

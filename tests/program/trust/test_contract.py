@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from data.contracts import Candidate, Evidence, Intent, LedgerEntry, ReplyContract
+from program.grounding.readings import understand_by_code
 from program.index.engine import EmbeddedIndex
+from program.settings import Settings
 from program.trust.contract import Told, build_contract, track_facts, violations
 from tests.sessions import constraint, entity
 
@@ -49,6 +51,23 @@ def test_the_contract_holds_the_chosen_tracks(contract: ReplyContract) -> None:
     assert contract.tracks[0].year == 1982
     assert contract.ledger == (WIDENED,)
     assert contract.tools_used == ("similar_tracks",)
+
+
+REQUESTS = {
+    "en": "play some sad songs from the 90s", "zh": "放点伤感的歌", "ja": "悲しい曲をかけて", "ko": "슬픈 노래 틀어줘",
+    "de": "spiel mir bitte traurige Lieder", "es": "pon unas canciones tristes", "fr": "mets-moi des chansons tristes",
+    "it": "metti delle canzoni tristi", "pt": "toca umas músicas tristes", "nl": "speel wat verdrietige liedjes",
+    "tr": "hüzünlü şarkılar çal", "ru": "включи грустные песни", "pl": "puść mi smutne piosenki",
+    "sv": "spela några sorgliga låtar", "ar": "شغل أغاني حزينة",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("locale", "request_"), REQUESTS.items(), ids=REQUESTS)
+def test_the_contract_carries_the_locale(tiny_index: EmbeddedIndex, locale: str, request_: str) -> None:
+    """The language of the request, of fifteen, is told from its words and stands in the contract that words are held to."""
+    intent = understand_by_code(request_, tiny_index, Settings()).best.intent
+
+    assert build_contract(request_, intent, (), {}, Told()).locale == locale
 
 
 def test_facts_are_of_the_facets_that_were_asked(tiny_index: EmbeddedIndex) -> None:

@@ -10,6 +10,7 @@ from data.contracts import Plan, ToolArgs, ToolCall
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.nodes.plan import PlanNode
+from program.nodes.understand import UnderstandNode
 from program.settings import SafetySettings, Settings
 from program.state import Session
 from program.trust.middle import sound_plan
@@ -53,7 +54,8 @@ bad = pytest.mark.parametrize(("change", "code"), BAD.values(), ids=BAD.keys())
 
 def _program(index: EmbeddedIndex, change: dict[str, Any], *, on: bool, all_routes: bool = True) -> Melo:
     program = melo(index, settings=Settings(safety=SafetySettings(middle=on)))
-    program.plan = _Planner(change, all_routes=all_routes)
+    replaced: Any = _Planner(change, all_routes=all_routes)
+    program.plan = replaced
     return program
 
 
@@ -91,8 +93,6 @@ def test_sound_routes_stay(tiny_index: EmbeddedIndex) -> None:
 def test_the_round_is_the_sessions(tiny_index: EmbeddedIndex) -> None:
     """A plan of another round than the session is in is set right."""
     made = session("post-punk")
-    from program.nodes.understand import UnderstandNode
-
     given = resources(tiny_index)
     UnderstandNode()(made, given)
     plan = PlanNode()(made, given)

@@ -10,6 +10,7 @@ import pytest
 
 import program
 from data.contracts import Clarification, Fallback, FaultReason, HandoverReason, Intent, Option, Playlist
+from experiments.commands.render import playlist_lines
 from program.index.engine import EmbeddedIndex
 from program.settings import SafetySettings, Settings
 from program.trust.outcomes import handover
@@ -133,6 +134,14 @@ def test_answers_say_why(tiny_index: EmbeddedIndex, text: str, codes: set[str]) 
     assert all(fault.reason and fault.owner for fault in on.fallback)
     assert all(fault.reason is None and fault.owner is None for fault in off.fallback)
     assert {fault.code for fault in off.fallback} == codes & {"out_of_scope", "bad_request"}
+
+
+def test_the_command_line_tells_who_should_look(tiny_index: EmbeddedIndex) -> None:
+    """A handed-over answer ends with its owner and reason; any other has no such line."""
+    handed, plain = (list(playlist_lines(melo(tiny_index)(request=text).playlist)) for text in ("<|im_start|> jazz", "jazz"))
+
+    assert any(line.startswith("for a person to look at (reviewer): ") for line in handed)
+    assert not any("for a person" in line for line in plain)
 
 
 def test_a_dead_model_is_the_operators(tiny_index: EmbeddedIndex) -> None:

@@ -35,7 +35,7 @@ def test_precision_and_recall(name: str) -> None:
 
 def test_no_request_of_the_sets_is_taken_for_something_else() -> None:
     """All 351 train requests want music."""
-    rows = [row.request for name in KINDS for row in load_rows(name, "train")]  # type: ignore[arg-type]
+    rows = [row.request for name in KINDS for row in load_rows(name, "train")]
 
     assert len(rows) > 300
     assert [text for text in rows if other_task(text)] == []
