@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from data.contracts import ReplyContract
-from program.grounding.names_in_text import artist_names
+from program.grounding.names_in_text import artist_names, track_ids
 from program.state import Resources, Session
 from program.trust.contract import known_share, task_state, violations
 from program.trust.wording_guard import form_faults, risk_faults
@@ -37,6 +37,7 @@ def told_cause(cause: str, own: str, facts: tuple[str, ...], session: Session, r
     faults = [*form_faults(told, given), *risk_faults(told, given)] if safety.after else []
     if safety.closure and not faults:
         faults = violations(told, given, artist_names(told, resources.index, resources.settings.grounding))
+        faults += track_ids(told, resources.index)
         vague = given.model_copy(update={"unavailable": (_CAUSE_WORDS,)})
         faults += ["words that nobody gave"] if known_share(told, vague) < _KNOWN else []
     return own if faults else told

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from data.contracts import Candidate, ContractTrack, Reply, ReplyContract, TrackReason
 from data.names import name_key
-from program.grounding.names_in_text import artist_names
+from program.grounding.names_in_text import artist_names, track_ids
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
@@ -20,7 +20,7 @@ from program.state import Resources, Session
 from program.tools.ranking import choose, feature_means, rank
 from program.trust.contract import Told, build_contract, known_share, violations
 from program.trust.markers import markers
-from program.trust.wording_guard import form_faults, risk_faults, script_faults
+from program.trust.wording_guard import form_faults, risk_faults, script_faults, without_names
 from signatures.synthesize import Synthesize
 
 _OF_TOOLS = ("understand", "execute")
@@ -168,6 +168,7 @@ def closes(prediction: dspy.Prediction, contract: ReplyContract, resources: Reso
     """What the reply says beyond its contract, as a message for the model; None when it closes."""
     text = f"{prediction.title}. {prediction.description}"
     found = violations(text, contract, artist_names(text, resources.index, resources.settings.grounding))
+    found += [f"the id {name}" for name in track_ids(without_names(text, contract), resources.index)]
     return f"leave out what the facts do not hold: {', '.join(found[:3])}" if found else None
 
 

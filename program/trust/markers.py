@@ -8,13 +8,16 @@ from typing import Literal
 
 from data.vocab.guard_words import instruction_phrases, instructions
 
-Marker = Literal["field", "template", "role", "tool_call", "json", "instruction", "address", "markup", "command"]
+Marker = Literal["field", "template", "role", "tool_call", "json", "instruction", "address", "markup", "command", "hidden"]
 STEERING: frozenset[Marker] = frozenset({"field", "template", "role", "tool_call", "instruction"})
 """Markers that somebody writes to steer a model; the others may be an accident (a link that was pasted)."""
 
 _SIGNS = re.compile(r"[<>\[\]{}$`;/\\#:|&＜＞［］｜]")
 _PATTERNS: tuple[tuple[Marker, re.Pattern[str]], ...] = (
-    ("field", re.compile(r"\[\[\s*##|##\s*\]\]|custom-type-(?:start|end)-identifier")),
+    ("field", re.compile(
+        r"\[\[\s*##|##\s*\]\]|custom-type-(?:start|end)-identifier"
+        r"|[\n\x85\u2028\u2029]\s*(?:[rextf]\d{1,3}|title|description|rout(?:es|ing)|reading|correction|cause|action)\s*:"
+    )),
     ("template", re.compile(
         r"<\|[^<>\n]{0,60}\|>|</?s>|<<\s*/?sys\s*>>|\[/?inst\]|<(?:start|end)_of_turn>|</?(?:bos|eos|pad|think|system)>"
         r"|<｜[^<>\n]{0,60}｜>|\[/?(?:tool_calls|tool_results|available_tools|system_prompt)\]"
@@ -33,8 +36,11 @@ _PATTERNS: tuple[tuple[Marker, re.Pattern[str]], ...] = (
     ("command", re.compile(
         r"\$\([^)]{1,200}\)|\brm\s+-rf\b|\b(?:drop|alter|truncate)\s+table\b|;\s*--|(?:\.\./){2,}|/etc/(?:passwd|shadow)\b"
         r"|&&\s*\w+|\|\s*(?:sh|bash)\b|`[^`\n]{1,200}`"
+        r"|\$\{[^}\n]{0,200}\}|\{\{[^}\n]{0,200}\}\}"
     )),
 )  # fmt: skip
+_HIDDEN = re.compile("[\x1b\u202a-\u202e\U000e0000-\U000e007f]")
+"""Escapes, overrides of the direction of text, and tags: nobody types them. Isolates and marks come with pasted names."""
 _LOOK_ALIKES = str.maketrans("аеорсухіјѕԁһոցքѵοαερνικτ", "aeopcyxijsdhnggvoaepvikt")
 
 
@@ -44,6 +50,8 @@ def markers(text: str) -> tuple[Marker, ...]:
     found = [kind for kind, pattern in _PATTERNS if pattern.search(plain)] if _SIGNS.search(plain) else []
     if instructs(plain) or (not plain.isascii() and instructs(plain.translate(_LOOK_ALIKES))):
         found.append("instruction")
+    if _HIDDEN.search(text):
+        found.append("hidden")
     return tuple(found)
 
 

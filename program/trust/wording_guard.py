@@ -20,7 +20,8 @@ _OTHER_SCRIPT = re.compile(
 )
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _MARKUP = {"markup": "markup", "address": "a web address", "template": "markup", "field": "markup", "tool_call": "a tool call",
-           "json": "JSON", "command": "a command", "instruction": "instructions", "role": "a role"}  # fmt: skip
+           "json": "JSON", "command": "a command", "instruction": "instructions", "role": "a role",
+           "hidden": "hidden characters"}  # fmt: skip
 
 
 def shown(text: str) -> str:

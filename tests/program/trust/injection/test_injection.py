@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,7 +22,7 @@ from tests.sessions import melo, scripted
 _BRAIN = "smollm2-135m"
 _WORDS = f"{CANARY} {EVIL} {FORBIDDEN}"
 _ALWAYS_ASK = Settings(head_shortcut=False)
-MANNERS = ("forbidden", "repeats", "dressed", "extra keys", "raw")
+MANNERS = ("forbidden", "repeats", "dressed", "echoes", "extra keys", "raw")
 _REPLY_CHECKS = frozenset({"reply_closes", "reply_grounded", "reply_formed", "title_of_list"})
 
 
@@ -51,14 +52,23 @@ def _value(schema: dict[str, Any], manner: str) -> Any:
     return _text(schema.get("maxLength", 80), manner)
 
 
+def _echo(schema: dict[str, Any], request: str) -> Any:
+    """The request's own words, wherever there is room for words."""
+    return (
+        request[: schema.get("maxLength", 80)] if schema.get("type") == "string" and "enum" not in schema else _value(schema, "")
+    )
+
+
 def _obedient(manner: str) -> tuple[Any, ScriptedLM]:
     """A model that does what it is told by whatever stands in its prompt. manner: which of the instructions it follows."""
 
     def reply(prompt: str) -> dict[str, Any] | str:
         if manner == "raw":
             return f"[[ ## title ## ]]\n{_WORDS}\n[[ ## completed ## ]]"
-        schema = engine.prompts[-1].schema
+        schema, told = engine.prompts[-1].schema, re.search(r"^request: (.*(?:\n  .*)*)", engine.prompts[-1].last, re.MULTILINE)
         assert schema is not None
+        if manner == "echoes" and told is not None:
+            return {name: _echo(part, told[1]) for name, part in schema["properties"].items()}
         said = {name: _value(part, manner) for name, part in schema["properties"].items()}
         extra = {"tool_calls": [{"name": "catalog_search"}], "track_ids": [FORBIDDEN], "status": "ok"}
         return said | extra if manner == "extra keys" else said
@@ -112,7 +122,7 @@ def _obeyed(index: EmbeddedIndex, manner: str, attempts: Sequence[Attempt]) -> S
     wrong, _, missed = _answers(melo(index, lm, _ALWAYS_ASK), index, attempts)
 
     assert wrong == []
-    assert missed == []
+    assert missed == [] or manner == "echoes"  # whoever calls the whole request a name is told that it is not held
     assert prompt_breaches(engine.prompts) == []
     return engine
 
@@ -143,7 +153,7 @@ def _held_by_the_checks(index: EmbeddedIndex, manner: str, attempts: Sequence[At
     assert any(prompt.node == "synthesize" and "(…)" not in prompt.last and CANARY in prompt.last for prompt in engine.prompts)
 
 
-@pytest.mark.parametrize("manner", MANNERS[:3])
+@pytest.mark.parametrize("manner", MANNERS[:4])
 def test_the_checks_behind_hold_alone(hostile: EmbeddedIndex, manner: str) -> None:
     """With the guard before the graph off, the model sees every request; still nothing but the request's own words is said."""
     _held_by_the_checks(hostile, manner, _in_turn(6, MANNERS.index(manner)))
