@@ -28,6 +28,13 @@ Action = Literal["proceed", "retry_rewrite", "retry_relaxed", "fallback"]
 LedgerState = Literal["kept", "widened", "substituted", "softened", "dropped"]
 Status = Literal["ok", "partial", "clarify", "not_found", "refused", "failed"]
 NodeName = Literal["understand", "plan", "execute", "reflect", "synthesize"]
+FaultReason = Literal[
+    "timeout", "malformed", "unavailable", "budget",  # infrastructure
+    "nothing_eligible", "ambiguous", "unsupported", "unsafe",  # policy
+]  # fmt: skip
+Owner = Literal["operator", "model_keeper", "catalog_keeper", "developer", "reviewer", "listener"]
+"""Who should look at a fallback or a handed-over answer."""
+HandoverReason = Literal["no_tool_answered", "answer_cut", "plan_inconsistent", "suspicious_request"]
 Span = tuple[int, int]
 
 
@@ -313,7 +320,12 @@ class LedgerEntry(Contract):
 
 
 class ContractTrack(Contract):
-    """What the writer may know about one chosen track; `ref` (`t1`, …) is how it is cited."""
+    """What the writer may know about one chosen track; `ref` (`t1`, …) is how it is cited.
+
+    Attributes:
+        facts: of the facets that were asked for, in words. cites: ids and user-state keys that a reason may name.
+        heard: what tools took it by, in the catalog's words (a line of lyrics). state: user-state key → value.
+    """
 
     ref: str
     track_id: str
@@ -322,13 +334,37 @@ class ContractTrack(Contract):
     year: int | None = None
     facts: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
+    heard: tuple[str, ...] = ()
+    state: dict[str, str] = Field(default_factory=dict)
+
+
+class TaskState(Contract):
+    """Where the session stands when the words are written.
+
+    Attributes:
+        names: what the intent names, as the catalog writes it. conditions: those that were asked for, in words.
+        asked: tracks asked for; 0 where the contract is not of a session. round: of the last plan.
+    """
+
+    kind: IntentKind = "discover"
+    names: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    asked: int = Field(default=0, ge=0)
+    round: int = Field(default=0, ge=0, le=2)
 
 
 class ReplyContract(Contract):
-    """The forward contract: everything SYNTHESIZE may know and say."""
+    """The forward contract: everything SYNTHESIZE may know and say.
+
+    Attributes:
+        user_state_keys: what of the listener's state the answer rests on; nothing else of it may be spoken of.
+        ledger, unavailable: what was given up, and what could not be used (a tool, lyrics), each with its reason.
+        render: fields that the writer may set for the page.
+    """
 
     request: str
     tracks: tuple[ContractTrack, ...]
+    task: TaskState = TaskState()
     sources: tuple[str, ...] = ()
     tools_used: tuple[str, ...] = ()
     user_state_keys: tuple[str, ...] = ()
@@ -336,6 +372,8 @@ class ReplyContract(Contract):
     locale: str = "en"
     prior_observations: tuple[str, ...] = ()
     ledger: tuple[LedgerEntry, ...] = ()
+    unavailable: tuple[str, ...] = ()
+    render: tuple[str, ...] = ()
 
 
 class TrackReason(Contract):
@@ -384,12 +422,32 @@ class Clarification(Contract):
 
 
 class Fallback(Contract):
-    """Why a node took its fallback. kind: infrastructure and policy have different owners."""
+    """Why a node took its fallback.
+
+    Attributes:
+        kind: infrastructure, model output and budget have other owners than policy.
+        code: stable, one for each cause. reason: the group of the code; owner: who should look. None: not attributed
+            (`safety.outcomes` is off).
+    """
 
     node: NodeName | Literal["guard"]
     kind: Literal["infrastructure", "model_output", "budget", "policy"]
     code: str
     message: str
+    reason: FaultReason | None = None
+    owner: Owner | None = None
+
+
+class Handover(Contract):
+    """An answer that a person should look at (hard escalation; a `Clarification` is the soft one, and not this).
+
+    Attributes:
+        summary: what happened, in one line; of the request it holds nothing.
+    """
+
+    reason: HandoverReason
+    owner: Owner
+    summary: str
 
 
 class Usage(Contract):
@@ -410,6 +468,7 @@ class Playlist(Contract):
         path: `shortcut` when no LM was asked, else `lm`.
         timings_ms: wall time per node, and `total`.
         usage: per node.
+        handover: set where a person should look; whatever the status, the answer stands as it is.
     """
 
     status: Status
@@ -423,6 +482,7 @@ class Playlist(Contract):
     timings_ms: dict[str, float] = Field(default_factory=dict)
     usage: dict[str, Usage] = Field(default_factory=dict)
     fallback: tuple[Fallback, ...] = ()
+    handover: Handover | None = None
     message: str = ""
 
 

@@ -140,6 +140,9 @@ MEASURES: Mapping[str, Measure] = {
     "ambiguity_right": Measure(_share(lambda s: s.ambiguity_right), "ambiguous requests answered acceptably"),
     "clarify_precision": Measure(_share(lambda s: s.may_ask if s.asked else None), "questions that were in place"),
     "clarify_recall": Measure(_share(lambda s: s.asked if s.should_ask else None), "asked where asking is best"),
+    "clarify_rate": Measure(_share(lambda s: s.asked), "soft way out: answers that ask back", "–"),
+    "handover_rate": Measure(_share(lambda s: s.handed_over), "hard way out: answers that a person should look at", "lower"),
+    "cut_rate": Measure(_share(lambda s: s.cut), "answers that lost something beyond their contract", "lower"),
     "abstention": Measure(_share(lambda s: s.abstained), "absent names told, nothing played for them"),
     "false_abstention": Measure(_share(lambda s: s.false_abstention), "a held name told as absent", "lower"),
 }  # fmt: skip

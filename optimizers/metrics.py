@@ -15,6 +15,7 @@ from optimizers.compare import ConditionItem, condition_counts
 from optimizers.naming import Mistake, abstained, ambiguity_right, false_absences, mistake_of, mistakes
 from optimizers.quality import collapse, ndcg, preserved, success
 from optimizers.records import AnswerRecord
+from program.trust.after import ANSWER_CLOSES
 
 
 class RowScores(Contract):
@@ -35,6 +36,8 @@ class RowScores(Contract):
         hallucinated: ids in plan or answer that the catalog does not hold.
         ndcg_at_20: with gains 2^grade - 1, cut off at the asked size. success: at least the labelled number of good tracks,
             or none where the honest answer is none. None for personal sets: whose they are is not labelled.
+        handed_over: a person should look at the answer. cut: something was taken out of it that its contract does not hold;
+            None where nothing was closed.
         asked: a question came back. should_ask: asking is the best answer; may_ask: one of the acceptable ones.
         ambiguity_right: of an ambiguous request: one of the acceptable answers.
         abstained: every absent name is told as absent and nothing is played for it; None without one.
@@ -62,6 +65,8 @@ class RowScores(Contract):
     hallucinated: int = 0
     ndcg_at_20: float | None = None
     success: bool | None = None
+    handed_over: bool = False
+    cut: bool | None = None
     asked: bool = False
     should_ask: bool = False
     may_ask: bool = False
@@ -133,11 +138,17 @@ def _answered(row: LabelledRow, record: AnswerRecord, ideal: Mapping[int, int]) 
         "changes": len(changes), "disclosed": sum(changes.values()),
         "collapse": collapse(row, record.tracks), "hallucinated": len(record.unknown_ids),
         "ndcg_at_20": ndcg(row, record.tracks, ideal), "success": success(row, record),
+        "handed_over": record.handover is not None, "cut": _is_cut(record),
         "asked": record.status == "clarify", "ambiguity_right": ambiguity_right(row, record),
         "abstained": abstained(row, record),
         "false_abstention": None if row.absent else bool(false_absences(row, record)),
         "action": action, "action_right": action in row.retry,
     }  # fmt: skip
+
+
+def _is_cut(record: AnswerRecord) -> bool | None:
+    closing = [check for checks in record.assertions.values() for check in checks if check.name == ANSWER_CLOSES]
+    return any(check.outcome != "passed" for check in closing) if closing else None
 
 
 def _failed(row: LabelledRow, record: AnswerRecord, ideal: Mapping[int, int]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from data.contracts import (
     CandidateSet,
     Contract,
     Fallback,
+    HandoverReason,
     Intent,
     LedgerEntry,
     Plan,
@@ -94,6 +95,7 @@ class AnswerRecord(Asked):
         first_reading: UNDERSTAND's intent; reading: the one that the last plan served. None where there is none.
         tracks: as returned, best first. options: entity ids that a question offered.
         unknown_ids: ids in the plans or the answer that the catalog, or the candidates, do not hold.
+        handover: why a person should look at the answer; None where nobody has to.
         assertions: by node; timings_ms: wall time by node, and `total`; by_node: usage.
     """
 
@@ -109,6 +111,7 @@ class AnswerRecord(Asked):
     unknown_ids: tuple[str, ...] = ()
     assertions: dict[str, tuple[AssertionOutcome, ...]] = Field(default_factory=dict)
     fallbacks: tuple[Fallback, ...] = ()
+    handover: HandoverReason | None = None
     timings_ms: dict[str, float] = Field(default_factory=dict)
     by_node: dict[str, Usage] = Field(default_factory=dict)
 
@@ -149,7 +152,8 @@ def record_of(
         ledger=playlist.ledger, options=tuple(option.entity_id for option in options if option.entity_id),
         unknown_ids=_unknown_ids(playlist, rounds, candidates, index),
         assertions={artifact.node: artifact.assertions for artifact in artifacts if artifact.assertions},
-        fallbacks=playlist.fallback, timings_ms=playlist.timings_ms, by_node=playlist.usage,
+        fallbacks=playlist.fallback, handover=playlist.handover.reason if playlist.handover else None,
+        timings_ms=playlist.timings_ms, by_node=playlist.usage,
     )  # fmt: skip
 
 

@@ -142,6 +142,8 @@ def not_found(session: Session, resources: Resources) -> Playlist:
             near.append(f"{item.name} – {', '.join(item.artists)}")
         else:
             near.append(f"{item.name} ({item.available_tracks} tracks)" if intent.locale != "zh" else item.name)
+    if session.suspect:  # words that speak to a machine are not repeated
+        intent = intent.model_copy(update={"absent": ("…",)})
     return Playlist(status="not_found", message=wording.not_found(intent, tuple(dict.fromkeys(near))[:_NEAR]))
 
 

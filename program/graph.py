@@ -25,8 +25,13 @@ from program.recording import record
 from program.settings import Settings
 from program.state import Resources, Session
 from program.tools.weights import HAND_SET, load_weights
+from program.trust.after import guarded
 from program.trust.artifacts import Recorder, new_trace_id
-from program.trust.guards import clean_request
+from program.trust.closing import closed_reply
+from program.trust.guards import clean_request, inspect
+from program.trust.middle import sound_plan
+from program.trust.outcomes import with_outcomes
+from program.trust.reasons import attributed
 from program.trust.store import ArtifactSink
 from program.users.listener import Listener, user_key
 from program.walk import walk
@@ -85,7 +90,7 @@ class Melo(dspy.Module):
         Returns:
             `playlist`, `intent` and `plan` (None where the graph did not get that far).
         """
-        limits = self._resources.settings.lm
+        limits, safety = self._resources.settings.lm, self._resources.settings.safety
         meter = Meter(Budget(limits.max_calls, limits.max_tokens, limits.max_seconds))
         session = Session(text="", trace_id=new_trace_id(), meter=meter, n=n, listener=listener)
         kept = self._resources.settings.store
@@ -93,12 +98,15 @@ class Melo(dspy.Module):
         started = time.monotonic()
         try:
             session.text = clean_request(request, self._resources.settings.request)
+            inspect(request, session, safety)
             if n is not None and not 1 <= n <= MOST_TRACKS:
                 raise RequestError(f"{n} tracks cannot be given; ask for 1 to {MOST_TRACKS}")
             playlist = self._walk(session, recorder)
         except RequestError as error:
             playlist = refused(session, error)
+        playlist = guarded(playlist, session, safety)
         playlist = finish(playlist, session, (time.monotonic() - started) * 1000)
+        playlist = with_outcomes(playlist, session) if safety.outcomes else playlist
         record(recorder, "playlist", playlist, session)
         playlist = self._keep(recorder, playlist)
         return dspy.Prediction(playlist=playlist, intent=session.intent, plan=session.plan)
@@ -118,6 +126,10 @@ class Melo(dspy.Module):
         session.assertions.pop(name, None)
         started = time.monotonic()
         output = node(session, self._resources)
+        if name == "plan" and self._resources.settings.safety.middle:
+            output = session.plan = sound_plan(output, session, self._resources)
+        if name == "synthesize" and self._resources.settings.safety.closure and session.reply and session.contract:
+            session.reply = closed_reply(session.reply, session.contract)
         session.timings_ms[name] = session.timings_ms.get(name, 0.0) + (time.monotonic() - started) * 1000
         record(recorder, name, output, session)
         return output
@@ -129,7 +141,7 @@ class Melo(dspy.Module):
         try:
             self._store.add(recorder.artifacts)
         except StoreError as error:
-            return unrecorded(playlist, error)
+            return unrecorded(playlist, error, attribute=self._resources.settings.safety.outcomes)
         return playlist
 
     def close(self) -> None:
@@ -142,7 +154,8 @@ class Melo(dspy.Module):
         return self._versions | ({USER: user_key(listener.user_id)} if listener else {})
 
 
-def unrecorded(playlist: Playlist, error: MeloError) -> Playlist:
+def unrecorded(playlist: Playlist, error: MeloError, *, attribute: bool) -> Playlist:
     """The answer with a note that its trace was not kept."""
     fault = Fallback(node="guard", kind="infrastructure", code=error.code, message=error.message)
+    fault = attributed(fault) if attribute else fault
     return playlist.model_copy(update={"fallback": (*playlist.fallback, fault)})

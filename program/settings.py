@@ -193,6 +193,29 @@ class PersonalSettings(Group):
     learned: bool = True
 
 
+class SafetySettings(Group):
+    """The guards around the graph, a switch for each group; all off, answers are what the graph alone gives. Source: D-13, D-16.
+
+    before: a request that carries instructions to a model is read by code alone, and instructions in catalog text and user
+    data are struck out of every prompt. scope: requests that want something else than music are told so. middle: a plan must
+    fit the tools, the intent and what was decided earlier. after: words of a model keep to a form, a script and no risky
+    claims; no answer shows control characters. closure: what the final answer says beyond its contract is cut.
+    outcomes: every fallback has a reason and an owner, and answers that a person should see are handed over.
+    """
+
+    before: bool = True
+    scope: bool = True
+    middle: bool = True
+    after: bool = True
+    closure: bool = True
+    outcomes: bool = True
+
+    @classmethod
+    def none(cls) -> Self:
+        """All of them off."""
+        return cls.model_validate(dict.fromkeys(cls.model_fields, False))
+
+
 class TrustSettings(Group):
     """Provenance. `store` False keeps no artifacts."""
 
@@ -233,6 +256,7 @@ class Settings(Group):
     wording: WordingSettings = WordingSettings()
     personal: PersonalSettings = PersonalSettings()
     lm: LMSettings = LMSettings()
+    safety: SafetySettings = SafetySettings()
     trust: TrustSettings = TrustSettings()
     store: StoreSettings = StoreSettings()
     head_shortcut: bool = True

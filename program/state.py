@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from data.contracts import AssertionOutcome, CandidateSet, Constraint, Fallback, Intent, Plan, Reply, Verdict
+from data.contracts import AssertionOutcome, CandidateSet, Constraint, Fallback, Intent, Plan, Reply, ReplyContract, Verdict
+from program.grounding.other_tasks import OtherTask
 from program.grounding.readings import Understanding
 from program.index.protocol import CatalogIndex, TrackEntry
 from program.lm.backbones import Backbone
@@ -42,6 +43,9 @@ class Session:
         words: what stands in for constraints that the catalog cannot check.
         hint: REFLECT's words for the next PLAN.
         entries: every catalog record that was read, by track id.
+        contract: what the words about the answer may say, once SYNTHESIZE has run.
+        task: what the request wants instead of music, as far as its words tell; the catalog may know them as a name.
+        suspect: kinds of markers in the request that speak to a model; with any, no model is asked.
     """
 
     text: str
@@ -61,6 +65,9 @@ class Session:
     ledger: Ledger = field(default_factory=lambda: Ledger(()))
     reply: Reply | None = None
     entries: dict[str, TrackEntry] = field(default_factory=dict)
+    contract: ReplyContract | None = None
+    suspect: tuple[str, ...] = ()
+    task: OtherTask | None = None
     fallbacks: list[Fallback] = field(default_factory=list)
     assertions: dict[str, tuple[AssertionOutcome, ...]] = field(default_factory=dict)
     timings_ms: dict[str, float] = field(default_factory=dict)

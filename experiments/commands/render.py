@@ -50,6 +50,8 @@ def _foot(playlist: Playlist) -> Iterator[str]:
         if fallback.kind == "policy":
             continue  # the message says it
         yield f"note: {fallback.node} went on without the language model's answer ({fallback.code}: {fallback.message})"
+    if handed := playlist.handover:
+        yield f"for a person to look at ({handed.owner.replace('_', ' ')}): {handed.summary}"
     total = playlist.timings_ms.get("total", 0.0)
     calls = sum(usage.calls for usage in playlist.usage.values())
     spent = f"{calls} LM calls" if calls else "no LM was asked"

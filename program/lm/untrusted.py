@@ -5,7 +5,10 @@ import unicodedata
 
 _DSPY_FIELD = re.compile(r"\[\[(?=\s*##)|(?<=##)(\s*)\]\]")
 _DSPY_TYPE = re.compile(r"<<(?=/?CUSTOM-TYPE-)|(?<=-IDENTIFIER)>>")
-_TEMPLATE_TAG = re.compile(r"<(?:\|[^<>\n]{0,60}\||/?[A-Za-z][A-Za-z_]{0,30}\d{0,6})>|</?s>|<<(/?)SYS>>|\[/?INST\]")
+_TEMPLATE_TAG = re.compile(
+    r"<(?:\|[^<>\n]{0,60}\||｜[^<>\n]{0,60}｜|/?[A-Za-z][A-Za-z_]{0,30}\d{0,6})>|</?s>|<<(/?)SYS>>"
+    r"|\[/?(?:INST|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|SYSTEM_PROMPT)\]"
+)
 _PAIRS = str.maketrans({"<": "\u2039", ">": "\u203a", "[": "(", "]": ")"})
 _KEPT_CONTROLS = frozenset("\n\t")
 _KEPT_FORMATS = frozenset("\u200c\u200d")
@@ -15,7 +18,7 @@ def neutralise(text: str) -> str:
     """Defuse what an LM or DSPy would read as markup; the length stays the same, so spans keep their offsets.
 
     Touched are DSPy's field and custom-type markers, tokens of chat templates (`<|im_start|>`, `<start_of_turn>`,
-    `[INST]`), control and invisible format characters (joiners stay: scripts need them) and lone surrogates.
+    `[INST]`, `<｜User｜>`), control and invisible format characters (joiners stay: scripts need them) and lone surrogates.
     """
     text = _clean(text)
     for pattern in (_DSPY_FIELD, _DSPY_TYPE, _TEMPLATE_TAG):

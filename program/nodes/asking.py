@@ -12,6 +12,7 @@ from program.lm.ask import Answer, Call, Check, ask
 from program.lm.backbones import Backbone
 from program.settings import Settings
 from program.state import Resources, Session
+from program.trust.markers import struck
 
 _ADAPTER = CompactAdapter()
 
@@ -38,12 +39,18 @@ def ask_node(
 ) -> dspy.Prediction | None:
     """The checked prediction, or None; faults and assertion outcomes are noted on the session.
 
+    A request that is not for music is read by code alone, a suspect one is shown to no model, and what tells a model what to do
+    is taken out of every input.
+
     Args:
         adapter: lays out the prompt and reads the reply; None: the compact one. repair: allow the node's repair turn.
     """
     backbone = resources.backbones[node]
-    if backbone.lm is None:
+    is_barred = bool(session.suspect) or (session.task is not None and node == "understand")
+    if backbone.lm is None or is_barred:
         return None
+    if resources.settings.safety.before:
+        inputs = {name: struck(value) if isinstance(value, str) else value for name, value in inputs.items()}
     repair = repair and _repairs(node, backbone, resources.settings)
     call = Call(
         node=node, lm=backbone.lm, adapter=adapter or _ADAPTER, meter=session.meter, output_types=types, checks=checks,

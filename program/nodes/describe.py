@@ -23,7 +23,7 @@ def constraint_words(constraint: Constraint) -> str:
 
 def entity_words(entity: EntityRef) -> str:
     """Such as "target track Africa"."""
-    return f"{entity.role} {entity.entity_type} {entity.name}"
+    return f"{entity.role} {entity.entity_type} {_one_line(entity.name)}"
 
 
 def intent_words(intent: Intent, active: tuple[Constraint, ...] | None = None) -> str:
@@ -40,7 +40,12 @@ def evidence_words(item: Evidence) -> str:
     """Such as "Africa" = track Africa by Toto (0.98)": the number is the popularity, 0..1 among those of its type."""
     by = f" by {', '.join(item.artists)}" if item.artists else ""
     works = f", works: {', '.join(item.works[:3])}" if item.works and item.entity_type == "artist" else ""
-    return f'"{item.surface}" = {item.entity_type} {item.name}{by} ({item.popularity:.2f}{works})'
+    return _one_line(f'"{item.surface}" = {item.entity_type} {item.name}{by} ({item.popularity:.2f}{works})')
+
+
+def _one_line(text: str) -> str:
+    """A line break in a name would make another line of a prompt."""
+    return " ".join(text.split())
 
 
 def is_empty(intent: Intent) -> bool:

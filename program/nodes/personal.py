@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from data.contracts import Candidate, Intent, ToolArgs
 from program.nodes.describe import constraint_words, value_label
+from program.nodes.wording import TASTE_WORDS
 from program.state import Resources, Session
 from program.tools.ranking import lifted
 from program.tools.weights import AFFINITY
@@ -16,7 +17,7 @@ _MOST_CONDITIONS = 4
 _LEAST_LIFT = 0.05
 """Weighted gain over the mean of the list from which a feature is worth a word."""
 _FEATURE_WORDS = {
-    AFFINITY: ("near to what you like", "接近你的口味"),
+    AFFINITY: TASTE_WORDS,
     "popularity": ("among the best known here", "曲库里知名度高"),
 }
 _TRUE_FROM = {AFFINITY: 0.4, "popularity": 0.9}
@@ -63,6 +64,22 @@ def own_reason(one: Own | None, intent: Intent) -> str:
         return f"你播放过 {count} 次" + (f"，最近在 {day}" if day else "")
     times = f"you played it {count} times" if count > 1 else "you played it"
     return times + ((f", last on {day}" if count > 1 else f" on {day}") if day else "")
+
+
+def listener_state(session: Session, chosen: Sequence[Candidate]) -> dict[str, dict[str, str]]:
+    """Track id → user-state key → value, for everything that the reasons may say of the listener."""
+    own, intent = own_tracks(session), session.need_intent()
+    if own:
+        return {c.track_id: own_state(own[c.track_id], intent) for c in chosen if c.track_id in own}
+    tasted = [c for c in chosen if c.features.get(AFFINITY) or "taste_recall" in c.route_ranks]
+    return {candidate.track_id: {"taste": ""} for candidate in tasted} if session.listener else {}
+
+
+def own_state(one: Own, intent: Intent) -> dict[str, str]:
+    """The user-state keys that `own_reason` speaks of, with their values."""
+    if intent.personal == "liked":
+        return {"liked_at": _day(one.at)}
+    return {"play_count": str(one.count), "played_at": _day(one.at)}
 
 
 def nothing_own(intent: Intent) -> str:

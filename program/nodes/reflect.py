@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -14,6 +13,7 @@ from program.index.protocol import CatalogIndex, Filter
 from program.lm.ask import Check
 from program.lm.schema import one_of, some_of
 from program.nodes.asking import ask_node
+from program.nodes.causes import told_cause
 from program.nodes.compile import fixed_args
 from program.nodes.describe import constraint_words, exclusions, intent_words, value_label
 from program.retry.core_first import holds
@@ -27,8 +27,6 @@ from program.tools.protocol import filter_of
 from signatures.reflect import Reflect
 
 _MAX_CAUSE = 80
-_LEAST_WORDS = 3
-_INTERNAL = re.compile(r"[xr]\d+")
 _GOOD_ENOUGH = 0.5
 """A model's set of changes must reach this share of what code's own cheapest set reaches."""
 _COST_SLACK = 0.5
@@ -84,7 +82,9 @@ class ReflectNode(dspy.Module):
         prediction = self._ask(session, resources, report, repair)
         if prediction is None:
             return _apply_choice(session, report, repair, repair.own, _own_rewrite(repair), _own_cause(session, report))
-        action, cause = str(prediction.action), worded(str(prediction.cause)) or _own_cause(session, report)
+        facts = (*map(_change_line, repair.offered), *(intent_words(intent) for intent, _ in repair.rewrites.values()))
+        action = str(prediction.action)
+        cause = told_cause(str(prediction.cause), _own_cause(session, report), facts, session, resources)
         if action == "retry_rewrite":
             return _apply_choice(session, report, repair, None, str(prediction.reading), cause)
         chosen = choice_of(
@@ -175,13 +175,6 @@ def _rewrites(session: Session, index: CatalogIndex, report: GateReport) -> dict
         if total > report.total:
             found[f"r{number}"] = (reading.intent, total)
     return found
-
-
-def worded(cause: str) -> str:
-    """A model's cause as far as it is words for a listener: internal numbers or a stub of a word say nothing."""
-    words = cause.split()
-    internal = any(_INTERNAL.fullmatch(word.strip(".,:;()")) for word in words)
-    return "" if internal or len(words) < _LEAST_WORDS else cause.strip()
 
 
 def _own_rewrite(repair: Repair) -> str | None:

@@ -8,22 +8,24 @@ from typing import Annotated, Any
 import dspy
 from pydantic import Field
 
-from data.contracts import Candidate, Reply, ReplyContract, TrackReason
+from data.contracts import Candidate, ContractTrack, Reply, ReplyContract, TrackReason
 from data.names import name_key
-from program.grounding.lattice import Lattice
-from program.grounding.lookup import Mention, look_up
+from program.grounding.names_in_text import artist_names, track_ids
 from program.lm.ask import Check
 from program.nodes import wording
 from program.nodes.asking import ask_node
-from program.nodes.personal import affinities, own_reason, own_title, own_tracks, why_placed
+from program.nodes.personal import affinities, listener_state, own_reason, own_title, own_tracks, why_placed
 from program.retry.core_first import core_first
 from program.state import Resources, Session
 from program.tools.ranking import choose, feature_means, rank
-from program.trust.contract import build_contract, known_share, violations
+from program.trust.contract import Told, build_contract, known_share, violations
+from program.trust.markers import markers
+from program.trust.wording_guard import form_faults, risk_faults, script_faults, without_names
 from signatures.synthesize import Synthesize
 
+_OF_TOOLS = ("understand", "execute")
+"""Nodes whose faults say what could not be used: tools, lyrics."""
 _SHOWN_TRACKS = 8
-_MIN_NAME_CHARS = 4
 _LEAST_DESCRIPTION = 30
 _SENTENCE_END = re.compile(r"(?<=\w{3})[.!?](?=\s)|[。！？]")
 
@@ -39,7 +41,7 @@ class SynthesizeNode(dspy.Module):
         """Choose and word; without an LM, or where its words do not close, by template."""
         ranked = ranked_tracks(session, resources)
         chosen = chosen_tracks(session, resources, ranked)
-        contract = self.contract(session, chosen)
+        contract = session.contract = self.contract(session, chosen)
         reply = self._reply(session, resources, chosen, contract).model_copy(
             update={"reasons": _reasons(session, resources, ranked, contract)}
         )
@@ -50,13 +52,14 @@ class SynthesizeNode(dspy.Module):
     def contract(session: Session, chosen: list[Candidate]) -> ReplyContract:
         """What the words about the chosen tracks may say."""
         returned = [session.entries[candidate.track_id] for candidate in chosen]
-        understanding = session.understanding
-        evidence = understanding.best.evidence if understanding else ()
         tools = tuple(dict.fromkeys(result.tool for result in session.need_found().results if result.ok))
-        return build_contract(
-            session.text, session.need_intent(), chosen, session.entries, evidence=evidence, tools=tools,
+        told = Told(
+            evidence=session.understanding.best.evidence if session.understanding else (), tools=tools,
             ledger=session.ledger.entries(returned), observations=(session.verdict.reason,) if session.verdict else (),
+            unavailable=tuple(f"{fault.code}: {fault.message}" for fault in session.fallbacks if fault.node in _OF_TOOLS),
+            state=listener_state(session, chosen), round=session.plan.round if session.plan else 0,
         )  # fmt: skip
+        return build_contract(session.text, session.need_intent(), chosen, session.entries, told)
 
     def _reply(self, session: Session, resources: Resources, chosen: list[Candidate], contract: ReplyContract) -> Reply:
         intent = session.need_intent()
@@ -72,11 +75,13 @@ class SynthesizeNode(dspy.Module):
         return Reply(title=title, description=text)
 
     def _ask(self, session: Session, resources: Resources, contract: ReplyContract) -> dspy.Prediction | None:
-        limits = resources.settings.wording
+        if resources.backbones["synthesize"].lm is None:
+            return None
+        limits, contract = resources.settings.wording, quotable(contract, resources)
         changed = [wording.ledger_line(entry) for entry in contract.ledger if entry.state != "kept"]
         inputs: dict[str, object] = {
             "request": session.text,
-            "tracks": "\n".join(f"{track.title} - {', '.join(track.artists)}" for track in contract.tracks[:_SHOWN_TRACKS]),
+            "tracks": "\n".join(_track_line(track) for track in contract.tracks[:_SHOWN_TRACKS] if track.title),
             "given_up": "; ".join(changed) or "nothing",
             "locale": contract.locale,
         }
@@ -88,6 +93,28 @@ class SynthesizeNode(dspy.Module):
             self.synthesize, inputs, session, resources, node="synthesize", types=types,
             checks=reply_checks(contract, resources), max_tokens=110,
         )  # fmt: skip
+
+
+def quotable(contract: ReplyContract, resources: Resources) -> ReplyContract:
+    """The contract as a model gets it: names that speak to a machine are left out, so they can be neither obeyed nor repeated."""
+    if not resources.settings.safety.before:
+        return contract
+    tracks = tuple(_without_words(track) if _speaks(track) else track for track in contract.tracks)
+    names = tuple(name for name in contract.task.names if not markers(name))
+    return contract.model_copy(update={"tracks": tracks, "task": contract.task.model_copy(update={"names": names})})
+
+
+def _speaks(track: ContractTrack) -> bool:
+    return any(markers(text) for text in (track.title, *track.artists, *track.facts))
+
+
+def _without_words(track: ContractTrack) -> ContractTrack:
+    return track.model_copy(update={"title": "", "artists": (), "facts": (), "heard": ()})
+
+
+def _track_line(track: ContractTrack) -> str:
+    """One line whatever the names hold: a line break in one would make another line of the prompt."""
+    return " ".join(f"{track.title} - {', '.join(track.artists)}".split())
 
 
 def _reasons(session: Session, resources: Resources, ranked: list[Candidate], contract: ReplyContract) -> tuple[TrackReason, ...]:
@@ -140,7 +167,8 @@ def wants_words(session: Session) -> bool:
 def closes(prediction: dspy.Prediction, contract: ReplyContract, resources: Resources) -> str | None:
     """What the reply says beyond its contract, as a message for the model; None when it closes."""
     text = f"{prediction.title}. {prediction.description}"
-    found = violations(text, contract, artist_names(text, resources))
+    found = violations(text, contract, artist_names(text, resources.index, resources.settings.grounding))
+    found += [f"the id {name}" for name in track_ids(without_names(text, contract), resources.index)]
     return f"leave out what the facts do not hold: {', '.join(found[:3])}" if found else None
 
 
@@ -160,29 +188,18 @@ def reply_checks(contract: ReplyContract, resources: Resources) -> tuple[Check, 
         copied = title in names or listed
         return "the title names the whole list, not one track or artist of it" if copied else None
 
+    def formed(prediction: dspy.Prediction) -> str | None:
+        texts = [str(prediction.title), str(prediction.description)]
+        faults = [fault for text in texts for fault in (*form_faults(text, contract), *risk_faults(text, contract))]
+        faults += script_faults(" ".join(texts), contract)
+        return f"write plain words in the language {contract.locale}, without {', '.join(faults[:3])}" if faults else None
+
     return (
         Check("reply_closes", lambda p: closes(p, contract, resources)),
         Check("reply_grounded", grounded),
         Check("title_of_list", titled),
+        *((Check("reply_formed", formed),) if resources.settings.safety.after else ()),
     )
-
-
-def artist_names(text: str, resources: Resources) -> list[str]:
-    """Names of catalog artists in a text, as far as they read as names rather than as words."""
-    grounding = resources.settings.grounding.model_copy(update={"fuzzy_max_spans": 0})
-    lattice = Lattice(look_up(text, resources.index, grounding), grounding, resources.index)
-    return [m.span.surface for m in lattice.lookup.mentions if m.entity_type == "artist" and _reads_as_name(m, lattice)]
-
-
-def _reads_as_name(mention: Mention, lattice: Lattice) -> bool:
-    """Several words that are not all everyday ones; one word only when it is long, capitalised and well known."""
-    first, last = mention.span.first, mention.span.last
-    if mention.match not in ("exact", "alias") or lattice.is_everyday(first, last) or (first, last) in lattice.facets:
-        return False
-    if last - first > 1:
-        return True
-    known = mention.posting.popularity >= lattice.settings.p_hi and len(mention.span.key) >= _MIN_NAME_CHARS
-    return known and mention.span.surface[:1].isupper()
 
 
 def whole_sentences(text: str) -> str:

@@ -6,8 +6,11 @@ from data.contracts import Candidate, Constraint, Intent, LedgerEntry, Relaxatio
 from program.index.layout import FACET_FIELDS
 from program.index.protocol import TrackEntry
 from program.nodes.describe import constraint_words, is_empty, value_label
+from program.trust.contract import USER
 
 _MAX_CONDITIONS = 4
+TASTE_WORDS = ("near to what you like", "接近你的口味")
+"""What a reason says of the listener's taste, in English and in Chinese."""
 
 
 def title(intent: Intent, request: str, chosen_names: tuple[str, ...]) -> str:
@@ -89,8 +92,13 @@ def reason(
     text = ("；" if zh else "; ").join([text, *missed, *filter(None, more)])
     if entry.track.version != "original":
         text += f" ({entry.track.version})"
-    citations = (candidate.track_id, *(constraint.constraint_id for constraint in held))
+    keys = (cite for cite in cites if cite.startswith(USER) and (own or (cite == f"{USER}taste" and _is_of_taste(text))))
+    citations = (candidate.track_id, *(constraint.constraint_id for constraint in held), *keys)
     return TrackReason(track_id=candidate.track_id, text=text, citations=tuple(c for c in citations if c in cites))
+
+
+def _is_of_taste(text: str) -> bool:
+    return any(words in text for words in TASTE_WORDS)
 
 
 def _without_facets(candidate: Candidate, intent: Intent) -> str:
@@ -99,7 +107,7 @@ def _without_facets(candidate: Candidate, intent: Intent) -> str:
     if seeds and not {"similar_tracks", "similar_artists"}.isdisjoint(candidate.route_ranks):
         return _likeness(candidate, seeds, zh=zh)
     if "taste_recall" in candidate.route_ranks and len(candidate.route_ranks) == 1:
-        return "接近你的口味" if zh else "near to what you like"
+        return TASTE_WORDS[zh]
     if intent.by_role("target"):
         return "就是你点的" if zh else "what you asked for by name"
     return "语义接近你的描述" if zh else "close in meaning to your words"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 
+from data.contracts import Fallback
 from data.errors import RequestError
+from program.grounding.other_tasks import other_task
 from program.lm.untrusted import neutralise
-from program.settings import RequestLimits
+from program.settings import RequestLimits, SafetySettings
+from program.state import Session
+from program.trust.markers import markers
 
 
 def decode_request(raw: bytes) -> str:
@@ -35,3 +39,16 @@ def clean_request(text: str, limits: RequestLimits) -> str:
     if not any(unicodedata.category(char)[0] in "LNSP" for char in cleaned):
         raise RequestError("the request holds no readable character")
     return cleaned
+
+
+def inspect(request: str, session: Session, safety: SafetySettings) -> None:
+    """Note what in a request speaks to a machine, and what it may want instead of music; then no model reads it.
+
+    Args:
+        request: as it came, before the markers were defused.
+    """
+    session.task = other_task(session.text) if safety.scope else None
+    session.suspect = markers(request) if safety.before else ()
+    if session.suspect:
+        message = f"the request is read without a model: it holds {', '.join(session.suspect)}"
+        session.note(Fallback(node="guard", kind="policy", code="markers_in_request", message=message))

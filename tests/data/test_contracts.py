@@ -22,6 +22,7 @@ from data.contracts import (
     Fallback,
     GateReport,
     GuardHit,
+    Handover,
     Intent,
     LedgerEntry,
     Option,
@@ -31,6 +32,7 @@ from data.contracts import (
     Relaxation,
     Reply,
     ReplyContract,
+    TaskState,
     ToolArgs,
     ToolCall,
     ToolError,
@@ -76,12 +78,15 @@ LEDGER = LedgerEntry.model_validate(
     | {"round": 1, "share": 0.5}
 )
 CONTRACT_TRACK = ContractTrack(
-    ref="t1", track_id="t", title="Africa", artists=("Toto",), year=1982, facts=("1982",), cites=("c0",)
-)
+    ref="t1", track_id="t", title="Africa", artists=("Toto",), year=1982, facts=("1982",), cites=("c0",),
+    heard=("a line",), state={"liked_at": "2026-03-17"},
+)  # fmt: skip
+TASK = TaskState(kind="play", names=("Toto",), conditions=("era 1982",), asked=3, round=1)
 REASON = TrackReason(track_id="t", text="asked for", citations=("c0", "e0"))
 OPTION = Option(option_id="o1", label="Hello by Adele", entity_type="track", entity_id="adele--hello")
 CLARIFICATION = Clarification(question="Which one?", options=(OPTION, Option(option_id="o2", label="neither")))
-FALLBACK = Fallback(node="guard", kind="policy", code="bad_request", message="empty")
+FALLBACK = Fallback(node="guard", kind="policy", code="bad_request", message="empty", reason="unsupported", owner="listener")
+HANDOVER = Handover(reason="answer_cut", owner="reviewer", summary="taken out: the number 9")
 USAGE = Usage(calls=1, prompt_tokens=20, cached_tokens=10, completion_tokens=3, seconds=0.5, cost_usd=None)
 TRACK = PlaylistTrack(
     track_id="t", title="晴天", artists=("Jay Chou",), album="叶惠美", year=2003, reason="asked for", citations=("t",)
@@ -113,6 +118,7 @@ EXAMPLES: tuple[Contract, ...] = (
     ReplyContract(
         request="晴天", tracks=(CONTRACT_TRACK,), sources=("catalog",), tools_used=("catalog_search",),
         user_state_keys=("liked",), policy=("p",), locale="zh", prior_observations=("o",), ledger=(LEDGER,),
+        task=TASK, unavailable=("no_lyrics: none are held",), render=("layout",),
     ),
     REASON,
     Reply(title="Rain", description="d", reasons=(REASON,), render={"cover": "grey"}),
@@ -120,10 +126,13 @@ EXAMPLES: tuple[Contract, ...] = (
     OPTION,
     CLARIFICATION,
     FALLBACK,
+    HANDOVER,
+    TASK,
     USAGE,
     Playlist(
         status="partial", tracks=(TRACK,), title="Rain", description="d", ledger=(LEDGER,), clarification=CLARIFICATION,
         trace_id="T", path="lm", timings_ms={"total": 1.5}, usage={"plan": USAGE}, fallback=(FALLBACK,), message="m",
+        handover=HANDOVER,
     ),
     CONFIDENCE,
     OUTCOME,

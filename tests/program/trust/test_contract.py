@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 
 from data.contracts import Candidate, Evidence, Intent, LedgerEntry, ReplyContract
+from program.grounding.readings import understand_by_code
 from program.index.engine import EmbeddedIndex
-from program.trust.contract import build_contract, track_facts, violations
+from program.settings import Settings
+from program.trust.contract import Told, build_contract, track_facts, violations
 from tests.sessions import constraint, entity
 
 IDS = ("prince--1999", "kaelan-mikla--solstodur")
@@ -37,8 +39,8 @@ def contract(tiny_index: EmbeddedIndex) -> ReplyContract:
     chosen = [Candidate(track_id=name, score=1.0, route_ranks={}, satisfies={"c0": "yes", "c1": "no"}) for name in IDS]
     unused = SEED.model_copy(update={"evidence_id": "e7"})
     return build_contract(
-        "20 songs like Prince for 80s nights", INTENT, chosen, tiny_index.by_ids(IDS), evidence=(SEED, unused),
-        tools=("similar_tracks",), ledger=(WIDENED,), observations=("only 7 of 30",),
+        "20 songs like Prince for 80s nights", INTENT, chosen, tiny_index.by_ids(IDS),
+        Told(evidence=(SEED, unused), tools=("similar_tracks",), ledger=(WIDENED,), observations=("only 7 of 30",)),
     )  # fmt: skip
 
 
@@ -49,6 +51,23 @@ def test_the_contract_holds_the_chosen_tracks(contract: ReplyContract) -> None:
     assert contract.tracks[0].year == 1982
     assert contract.ledger == (WIDENED,)
     assert contract.tools_used == ("similar_tracks",)
+
+
+REQUESTS = {
+    "en": "play some sad songs from the 90s", "zh": "放点伤感的歌", "ja": "悲しい曲をかけて", "ko": "슬픈 노래 틀어줘",
+    "de": "spiel mir bitte traurige Lieder", "es": "pon unas canciones tristes", "fr": "mets-moi des chansons tristes",
+    "it": "metti delle canzoni tristi", "pt": "toca umas músicas tristes", "nl": "speel wat verdrietige liedjes",
+    "tr": "hüzünlü şarkılar çal", "ru": "включи грустные песни", "pl": "puść mi smutne piosenki",
+    "sv": "spela några sorgliga låtar", "ar": "شغل أغاني حزينة",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("locale", "request_"), REQUESTS.items(), ids=REQUESTS)
+def test_the_contract_carries_the_locale(tiny_index: EmbeddedIndex, locale: str, request_: str) -> None:
+    """The language of the request, of fifteen, is told from its words and stands in the contract that words are held to."""
+    intent = understand_by_code(request_, tiny_index, Settings()).best.intent
+
+    assert build_contract(request_, intent, (), {}, Told()).locale == locale
 
 
 def test_facts_are_of_the_facets_that_were_asked(tiny_index: EmbeddedIndex) -> None:
@@ -66,6 +85,7 @@ def test_facts_are_of_the_facets_that_were_asked(tiny_index: EmbeddedIndex) -> N
         "Songs for the night",
         "2 tracks",
         "20 songs of the 80s",
+        "20 songs of the 1980s",
         "from 1982 and 2021",
         "42 % of them are from Iceland",
         "Widened to the Nordic countries after 7",
@@ -86,7 +106,7 @@ def test_what_the_contract_holds_is_no_violation(contract: ReplyContract, text: 
     [
         ("3 tracks", (), ["the number 3"]),
         ("from 1983", (), ["the number 1983"]),
-        ("the 1980s and 1990s", (), ["the number 1980", "the number 1990"]),
+        ("the 1970s and 1990s", (), ["the number 1970", "the number 1990"]),
         ("19 of them", (), ["the number 19"]),
         ("With “Purple Rain”", (), ['"Purple Rain"']),
         ("「晴天」", (), ['"晴天"']),

@@ -14,7 +14,7 @@ from program.grounding.guards import GUARDS
 from program.index.engine import EmbeddedIndex
 from program.nodes import guarding
 from program.nodes.compile import compile_plan
-from program.settings import GuardSwitches, RetrySettings, Settings
+from program.settings import GuardSwitches, RetrySettings, SafetySettings, Settings
 from tests.sessions import melo, number_of, reading, scripted, words
 
 Choice = Callable[[str], dict[str, Any]]
@@ -128,8 +128,13 @@ def test_a_made_up_id_is_saved_too(shelf: EmbeddedIndex, monkeypatch: pytest.Mon
         return plan.model_copy(update={"routes": tuple(calls)})
 
     monkeypatch.setattr(guarding, "compile_plan", careless)
-    on, off = (melo(shelf, settings=Settings(guards=g))(request="Muse") for g in (GuardSwitches(), GuardSwitches.none()))
+    alone = SafetySettings(middle=False)
+    on, off = (
+        melo(shelf, settings=Settings(guards=g, safety=alone))(request="Muse") for g in (GuardSwitches(), GuardSwitches.none())
+    )
+    behind = melo(shelf, settings=Settings(guards=GuardSwitches.none()))(request="Muse")
 
+    assert _ids(behind) == {"muse--uprising", "muse--hysteria"}  # the guard before the tools finds it too
     assert _ids(on) == {"muse--uprising", "muse--hysteria"}
     assert _ids(off) == {*_ids(on), "moby--porcelain", "moby--honey"}
     assert [hit.guard for hit in on.plan.guard_hits] == ["unverified_id"]
