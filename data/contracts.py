@@ -34,7 +34,7 @@ FaultReason = Literal[
 ]  # fmt: skip
 Owner = Literal["operator", "model_keeper", "catalog_keeper", "developer", "reviewer", "listener"]
 """Who should look at a fallback or a handed-over answer."""
-HandoverReason = Literal["no_tool_answered", "answer_cut", "plan_inconsistent", "suspicious_request"]
+HandoverReason = Literal["no_tool_answered", "answer_cut", "plan_inconsistent", "suspicious_request", "low_confidence"]
 Span = tuple[int, int]
 
 

@@ -15,6 +15,7 @@ _OWNERS: dict[HandoverReason, Owner] = {
     "answer_cut": "reviewer",
     "plan_inconsistent": "developer",
     "suspicious_request": "reviewer",
+    "low_confidence": "reviewer",
 }
 _PLAN_CODES = frozenset({"route_ineligible", "route_malformed", "route_inconsistent"})
 
