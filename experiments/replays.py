@@ -40,7 +40,12 @@ def replayed(
         plain = resolve(name)
         if plain.lm is None:
             return plain
-        about: dict[str, str | int] = {"backbone": plain.name, "endpoint": endpoint_of(plain), "replay": replay}
+        about: dict[str, str | int] = {
+            "backbone": plain.name,
+            "endpoint": endpoint_of(plain),
+            "replay": replay,
+            "probabilities": 1,
+        }
         engine = RememberingEngine(plain.lm, about, store, tally, None if plain.embedded else patience)
         return replace(plain, lm=_wrapped(plain, engine, temperature, replay))
 

@@ -21,12 +21,13 @@ from program.nodes.plan import PlanNode
 from program.nodes.reflect import ReflectNode
 from program.nodes.synthesize import SynthesizeNode
 from program.nodes.understand import UnderstandNode
-from program.recording import record
+from program.recording import record, record_doubted
 from program.settings import Settings
 from program.state import Resources, Session
 from program.tools.weights import HAND_SET, load_weights
 from program.trust.after import guarded
-from program.trust.artifacts import Recorder, new_trace_id
+from program.trust.artifacts import NODE_VERSIONS, Recorder, new_trace_id
+from program.trust.breaker.breaker import Breaker
 from program.trust.closing import closed_reply
 from program.trust.guards import clean_request, inspect
 from program.trust.middle import sound_plan
@@ -50,6 +51,7 @@ class Melo(dspy.Module):
         progress: called with a node's name as it starts.
         backbones: how a name becomes a backbone; experiments replay with other temperatures.
         texts: instructions and demos of a compiled program; None for the program as it is written.
+        breaker: judges what the nodes make; None: one that remembers as long as this program lives.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Melo(dspy.Module):
         progress: Callable[[str], None] | None = None,
         backbones: Callable[[str], Backbone] = resolve,
         texts: ProgramState | None = None,
+        breaker: Breaker | None = None,
     ) -> None:
         super().__init__()
         self.understand = UnderstandNode()
@@ -76,6 +79,7 @@ class Melo(dspy.Module):
         if weights is not HAND_SET:
             self._versions["ranker"] = weights.name
         self._store = store
+        self._breaker = breaker or Breaker(settings.breaker, program=self._versions.get("program", "")[:8])
         self._progress = progress
         by_node = {node: backbones(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
         self._resources = Resources(index, settings, by_node, time.monotonic, weights)
@@ -120,12 +124,15 @@ class Melo(dspy.Module):
         }  # fmt: skip
         return walk(session, resources, lambda name: self._node(name, nodes[name], session, recorder))
 
-    def _node(self, name: str, node: Callable[..., Any], session: Session, recorder: Recorder) -> Any:
+    def _node(self, name: NodeName, node: Callable[..., Any], session: Session, recorder: Recorder) -> Any:
         if self._progress:
             self._progress(name)
         session.assertions.pop(name, None)
         started = time.monotonic()
-        output = node(session, self._resources)
+        output = self._breaker.run(
+            name, node, session, self._resources, NODE_VERSIONS[name],
+            lambda output, confidence: record_doubted(recorder, name, output, confidence, session),
+        )  # fmt: skip
         if name == "plan" and self._resources.settings.safety.middle:
             output = session.plan = sound_plan(output, session, self._resources)
         if name == "synthesize" and self._resources.settings.safety.closure and session.reply and session.contract:
@@ -135,19 +142,24 @@ class Melo(dspy.Module):
         return output
 
     def _keep(self, recorder: Recorder, playlist: Playlist) -> Playlist:
-        """Store the artifacts; a broken store is told on the answer and takes nothing else with it."""
+        """Store the artifacts, and what the breaker learnt; a store that fails is told on the answer and left alone a while."""
         if self._store is None:
             return playlist
         try:
+            if self._breaker.store_is_down:
+                raise StoreError("the trace store failed a moment ago and is left alone")
             self._store.add(recorder.artifacts)
+            self._breaker.log.flush()
         except StoreError as error:
+            self._breaker.store_failed()
             return unrecorded(playlist, error, attribute=self._resources.settings.safety.outcomes)
         return playlist
 
     def close(self) -> None:
-        """Close the trace store that was given."""
+        """Close the trace store and the breaker's memory that were given."""
         if self._store is not None:
             self._store.close()
+        self._breaker.log.close()
 
     def _parameters(self, listener: Listener | None) -> dict[str, str]:
         """What every artifact of a session was made with; a listener stands there under a key, not by name."""

@@ -44,10 +44,16 @@ def record(recorder: Recorder, node: str, output: Any, session: Session) -> None
     _record_calls(recorder, output, session)
     payload, summary = _payload(node, output, session)
     own = _own_confidence(node, session)
+    held = session.confidence.get(node) or Confidence(own=own, final=own)
     assertions = session.assertions.get(node, ()) if node in session.assertions else ()
-    recorder.record(
-        node, payload, summary=summary, assertions=assertions, confidence=Confidence(own=own, final=own), note=_note(output)
-    )
+    recorder.record(node, payload, summary=summary, assertions=assertions, confidence=held, note=_note(output))
+
+
+def record_doubted(recorder: Recorder, node: str, output: Any, confidence: Confidence, session: Session) -> str:
+    """Add the artifact of an output that the breaker stopped, and its calls. Returns its id."""
+    _record_calls(recorder, output, session)
+    payload, summary = _payload(node, output, session)
+    return recorder.record_doubted(node, payload, summary=summary, confidence=confidence).artifact_id
 
 
 def _record_calls(recorder: Recorder, output: Any, session: Session) -> None:

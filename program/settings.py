@@ -216,6 +216,49 @@ class SafetySettings(Group):
         return cls.model_validate(dict.fromkeys(cls.model_fields, False))
 
 
+class BreakerSettings(Group):
+    """Confidence in what each node made, and the breaker that stops what is doubtful. Source: A-03 … A-18, A-30 unless said.
+
+    own_weight: of the producer's own score against the validator's. validator, consumer: whether these are asked.
+    factual, analytical, creative: thresholds by kind of task. step: how outcomes move them, at most by `reach` from where they
+    began and within floor and ceiling; `fixed` keeps them where they are. cold_start: artifacts of a node version that are
+    only recorded. retries: of an artifact, each with another perturbation in the order given. cool_down_s: how long a node
+    whose retry failed goes by code alone. global_share: trips among the last `window` artifacts from which models are left
+    alone for cool_down_s. drift: whose words are compared with what was asked by their vectors; drift_floor: cosine from
+    which they are on the subject (the source has 0.7 for another embedder). degraded: the threshold while the store or
+    the validator is down; pause_s: how long it is then left alone.
+    """
+
+    enabled: bool = True
+    own_weight: float = Field(default=0.4, ge=0, le=1)
+    validator: bool = True
+    consumer: bool = True
+    factual: float = Field(default=0.85, ge=0, le=1)
+    analytical: float = Field(default=0.75, ge=0, le=1)
+    creative: float = Field(default=0.6, ge=0, le=1)
+    fixed: bool = False
+    step: float = Field(default=0.05, ge=0, le=0.5)
+    reach: float = Field(default=0.05, ge=0, le=0.5)
+    floor: float = Field(default=0.5, ge=0, le=1)
+    ceiling: float = Field(default=0.95, ge=0, le=1)
+    cold_start: int = Field(default=100, ge=0)
+    retries: int = Field(default=1, ge=0, le=2)
+    perturb: tuple[Literal["context", "temperature"], ...] = ("context", "temperature")
+    warmer: float = Field(default=0.2, ge=0, le=1)
+    cool_down_s: float = Field(default=30.0, ge=0)
+    global_share: float = Field(default=0.3, gt=0, le=1)
+    window: int = Field(default=100, ge=10)
+    drift: Literal["model", "always", "never"] = "model"
+    drift_floor: float = Field(default=0.25, ge=-1, le=1)
+    degraded: float = Field(default=0.95, ge=0, le=1)
+    pause_s: float = Field(default=30.0, ge=0)
+
+    @classmethod
+    def none(cls) -> Self:
+        """Switched off."""
+        return cls(enabled=False)
+
+
 class TrustSettings(Group):
     """Provenance. `store` False keeps no artifacts."""
 
@@ -257,6 +300,7 @@ class Settings(Group):
     personal: PersonalSettings = PersonalSettings()
     lm: LMSettings = LMSettings()
     safety: SafetySettings = SafetySettings()
+    breaker: BreakerSettings = BreakerSettings()
     trust: TrustSettings = TrustSettings()
     store: StoreSettings = StoreSettings()
     head_shortcut: bool = True

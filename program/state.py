@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from data.contracts import AssertionOutcome, CandidateSet, Constraint, Fallback, Intent, Plan, Reply, ReplyContract, Verdict
+from data.contracts import (
+    AssertionOutcome,
+    CandidateSet,
+    Confidence,
+    Constraint,
+    Fallback,
+    Intent,
+    Plan,
+    Reply,
+    ReplyContract,
+    Verdict,
+)
+from data.trust import Trip
 from program.grounding.other_tasks import OtherTask
 from program.grounding.readings import Understanding
 from program.index.protocol import CatalogIndex, TrackEntry
@@ -24,6 +36,7 @@ class Resources:
     Attributes:
         backbones: by node name.
         clock: seconds, monotonic. weights: of the ranking features, hand-set or learned.
+        by_code: no model is asked, whatever the backbones are.
     """
 
     index: CatalogIndex
@@ -31,6 +44,7 @@ class Resources:
     backbones: dict[str, Backbone]
     clock: Callable[[], float]
     weights: Weights = HAND_SET
+    by_code: bool = False
 
 
 @dataclass
@@ -46,6 +60,8 @@ class Session:
         contract: what the words about the answer may say, once SYNTHESIZE has run.
         task: what the request wants instead of music, as far as its words tell; the catalog may know them as a name.
         suspect: kinds of markers in the request that speak to a model; with any, no model is asked.
+        nudge: what a model is told when it is asked once more because its answer was doubtful.
+        confidence: by node, of its last artifact. trips: what the breaker stopped.
     """
 
     text: str
@@ -68,6 +84,9 @@ class Session:
     contract: ReplyContract | None = None
     suspect: tuple[str, ...] = ()
     task: OtherTask | None = None
+    nudge: str = ""
+    confidence: dict[str, Confidence] = field(default_factory=dict)
+    trips: list[Trip] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     assertions: dict[str, tuple[AssertionOutcome, ...]] = field(default_factory=dict)
     timings_ms: dict[str, float] = field(default_factory=dict)

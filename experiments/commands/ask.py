@@ -18,11 +18,12 @@ from data.errors import RequestError, StoreError
 from data.users.schema import checked_user_id
 from experiments.bundles import warn
 from experiments.chosen import program_of
-from experiments.commands.places import open_index, trace_store, user_store
+from experiments.commands.places import breaker_of, open_index, trace_store, user_store
 from experiments.commands.progress import NodeTicker, say
 from experiments.commands.render import playlist_lines
 from experiments.variants import VARIANTS
 from experiments.variants import variant as variant_of
+from program.bundle.state import state_hash
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.settings import Settings
@@ -60,7 +61,10 @@ def ask(
     if program.bundle is not None and bundle is not None:
         warn(program.bundle, index.info.content_hash, chosen.lm.label)
     ticker = NodeTicker()
-    melo = Melo(index, chosen, store=_store(chosen), progress=ticker, texts=program.texts, backbones=program.backbones)
+    breaker = breaker_of(chosen, state_hash(program.texts)[:8] if program.texts else "")
+    melo = Melo(
+        index, chosen, store=_store(chosen), progress=ticker, texts=program.texts, backbones=program.backbones, breaker=breaker
+    )  # fmt: skip
     warming = threading.Thread(target=index.warm, daemon=True)
     if text == "-" or chosen.lm.label != "none":  # one request by code alone is over before this pays
         warming.start()
@@ -70,6 +74,7 @@ def ask(
         else:
             _answer_one(melo, text, n, json, listener)
     finally:
+        melo.close()
         if warming.is_alive():  # a native library must not be cut off while it loads
             warming.join()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import closing
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -254,3 +255,66 @@ def optimizers(
         setup = setup_of(lm, 1, settings, seed, fresh, Limits(max_calls, max_seconds, max_usd), progress)
         table = OptimizersTable(name, split, index, setup, tuning).table()
     show(table, out, json=json, track=track)
+
+
+@app.command("faults", epilog="Example:  melo experiment faults --set all --split dev --rate 0.05 --rate 0.2 --rate 0.5")
+def faults(
+    name: SetName = "all",
+    split: SplitName = "dev",
+    lm: Lm = "none",
+    rate: Annotated[
+        list[float] | None, typer.Option(help="share of requests with a fault, 0..1; may be given several times", min=0, max=1)
+    ] = None,
+    runs: Annotated[int, typer.Option(help="drawings of the faults", min=1, max=20)] = 3,
+    json: Json = False,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    out: Out = RESULTS,
+    seed: Seed = 0,
+    fresh: Fresh = False,
+    track: Track = True,
+) -> None:
+    """Faults put into what the nodes make: what the breaker stops, what it stops wrongly, what reaches the answer."""
+    from experiments.tables.faults import RATES, FaultsTable
+
+    with closing(open_index(catalog)) as index, bar("faults") as progress:
+        setup = setup_of(lm, runs, settings, seed, fresh, Limits(), progress)
+        table = FaultsTable(name, split, index, setup, tuple(rate or RATES)).table()
+    show(table, out, json=json, track=track)
+
+
+CURVES = Path("program/trust/breaker/calibration.json")
+
+
+@app.command("calibrate", epilog="Example:  melo experiment calibrate --lm none --lm embedded/smollm2-135m")
+def calibrate(
+    lm: Annotated[list[str] | None, typer.Option(help="a backbone whose own scores are calibrated; several")] = None,
+    name: SetName = "all",
+    split: Annotated[str, typer.Option("--split", help="train or dev")] = "dev",
+    keep: Annotated[Path, typer.Option(help="the file of curves that is added to")] = CURVES,
+    catalog: Catalog = None,
+    settings: SettingsFile = None,
+    fresh: Fresh = False,
+) -> None:
+    """Fit what a producer's own score is worth: the breaker's curves, by node and maker, from labelled requests."""
+    from experiments.faults.calibrating import curves, points
+    from experiments.labelled_run import rows_of
+    from experiments.lm_cache import Tally
+    from experiments.replays import replayed
+    from program.trust.breaker.calibration import Calibration
+
+    if split == "test":
+        raise InputError("curves are not fitted on test", hint="--split dev")
+    held = Calibration.model_validate(orjson.loads(keep.read_bytes())).curves if keep.is_file() else {}
+    with closing(open_index(catalog)) as index, bar("calibrate") as progress:
+        for one in lm or ["none"]:
+            setup = setup_of(one, 1, settings, 0, fresh, Limits(), progress)
+            with setup.store() as store:
+                resolver = replayed(0, 0.0, store, Tally())
+                found = points(rows_of(name, split), index, setup.settings, resolver, partial(progress, one))
+            held |= curves(found)
+    for maker, curve in held.items():
+        shown = ", ".join(f"{score:.1f} -> {curve.at(score):.2f}" for score in (0.2, 0.5, 0.8, 0.95))
+        typer.echo(f"{maker}: {shown} (n = {curve.n})")
+    keep.write_bytes(orjson.dumps({"curves": {n: c.model_dump() for n, c in held.items()}}, option=orjson.OPT_INDENT_2) + b"\n")
+    say(f"wrote {keep}")

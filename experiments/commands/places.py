@@ -9,13 +9,17 @@ from pathlib import Path
 from data.catalog.demo_files import demo_path
 from data.catalog.importers.base import read_catalog
 from data.catalog.importers.rejects import Rejects
+from data.errors import StoreError
 from experiments.commands.progress import say, stages
 from program.index.build import build_index
 from program.index.embedder import packaged_embedder
 from program.index.engine import EmbeddedIndex
 from program.index.layout import FORMAT_VERSION
 from program.lm.environment import user_cache, user_data
-from program.settings import StoreSettings
+from program.settings import Settings, StoreSettings
+from program.trust.breaker.breaker import Breaker
+from program.trust.breaker.log import BreakerLog, MemoryLog
+from program.trust.breaker.sqlite_log import SqliteLog
 from program.trust.store import TraceStore, open_store
 from program.users.store import UserStore
 
@@ -23,6 +27,18 @@ from program.users.store import UserStore
 def trace_store(settings: StoreSettings | None = None) -> TraceStore:
     """The user's trace store: SQLite files in the cache folder, unless the environment names a database."""
     return open_store(user_cache() / "traces.sqlite", settings)
+
+
+def breaker_of(settings: Settings, program: str = "") -> Breaker:
+    """The breaker with what it remembers from earlier runs; it forgets with the process where that cannot be opened."""
+    if not (settings.breaker.enabled and settings.trust.store):
+        return Breaker(settings.breaker, program=program)
+    try:
+        log: BreakerLog = SqliteLog(user_cache() / "breaker.sqlite", settings.breaker)
+    except StoreError as error:
+        say(f"melo: {error.one_line()}; what the breaker learns now is forgotten")
+        log = MemoryLog(settings=settings.breaker)
+    return Breaker(settings.breaker, log, program=program)
 
 
 def user_store() -> UserStore:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from data.contracts import Contract, NodeName
 
 MOST_CHARS = 20_000
 """Of a prompt or a reply that a session keeps at all."""
+_LEAST_LOGPROB = -20.0
 _PARAMETERS = frozenset(
     "temperature max_tokens max_completion_tokens top_p top_k n seed stop presence_penalty frequency_penalty "
     "reasoning_effort".split()
@@ -26,6 +28,7 @@ class LMCall(Contract):
         prompt_sha256, reply_sha256: of the whole text; the reply's is empty where none came.
         prompt, reply: the beginning. prompt_chars, reply_chars: length of the whole.
         cost_usd: None where no price is known. fault: why no reply came; empty where one did.
+        probability: geometric mean of what the model gave the reply's tokens, 0..1; None where it does not say.
     """
 
     node: NodeName
@@ -43,6 +46,7 @@ class LMCall(Contract):
     seconds: float = 0.0
     cost_usd: float | None = None
     fault: str = ""
+    probability: float | None = Field(default=None, ge=0, le=1)
 
     def within(self, chars: int) -> LMCall:
         """The same with at most so many characters of prompt and reply."""
@@ -66,7 +70,20 @@ def call_of(node: NodeName, entry: Mapping[str, Any], seconds: float, defaults: 
         reply_sha256=_sha256(reply), reply=reply[:MOST_CHARS], reply_chars=len(reply),
         prompt_tokens=usage.get("prompt_tokens") or 0, cached_tokens=details.get("cached_tokens") or 0,
         completion_tokens=usage.get("completion_tokens") or 0, seconds=round(seconds, 4), cost_usd=entry.get("cost"),
+        probability=probability_of(getattr(entry.get("response"), "logprobs", None)),
     )  # fmt: skip
+
+
+def probability_of(logprobs: object) -> float | None:
+    """Geometric mean over the tokens with a letter or a digit: what holds a reply's JSON together is no choice of the model.
+
+    Args:
+        logprobs: tokens with `token` and `logprob`, as far as the backbone told them.
+    """
+    told = [one for one in logprobs if any(char.isalnum() for char in one.token)] if isinstance(logprobs, tuple | list) else []
+    if not told:
+        return None
+    return round(math.exp(max(_LEAST_LOGPROB, sum(min(0.0, one.logprob) for one in told) / len(told))), 4)
 
 
 def parameters_of(arguments: Mapping[str, Any]) -> dict[str, str]:

@@ -174,6 +174,7 @@ def _body(name: str, request: lm15.Request) -> dict[str, Any]:
         "temperature": config.temperature or 0.0,
         "cache_prompt": True,
         "id_slot": current_slot(),
+        "n_probs": 1,
     }
     options = {"top_p": config.top_p, "top_k": config.top_k, "seed": config.seed, "stop": list(config.stop) or None}
     body.update({key: value for key, value in options.items() if value is not None})
@@ -221,4 +222,10 @@ def _response(name: str, request: lm15.Request, raw: dict[str, Any]) -> lm15.Res
             total_tokens=usage["total_tokens"],
             cache_read_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens", 0),
         ),
+        logprobs=_logprobs(choice.get("logprobs") or {}),
     )
+
+
+def _logprobs(told: dict[str, Any]) -> tuple[lm15.TokenLogprob, ...]:
+    """What the model gave each token of the reply before the schema left it fewer to choose from."""
+    return tuple(lm15.TokenLogprob(one["token"], float(one["logprob"])) for one in told.get("content") or ())

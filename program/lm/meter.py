@@ -103,6 +103,11 @@ class Meter:
         with self._lock:
             self._calls.extend(calls)
 
+    def logged(self, node: str) -> tuple[LMCall, ...]:
+        """The calls of a node that were logged since they were last taken."""
+        with self._lock:
+            return tuple(call for call in self._calls if call.node == node)
+
     def take_calls(self) -> tuple[LMCall, ...]:
         """The calls that were logged since the last time."""
         with self._lock:

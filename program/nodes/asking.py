@@ -10,6 +10,7 @@ import dspy
 from program.lm.adapter import CompactAdapter
 from program.lm.ask import Answer, Call, Check, ask
 from program.lm.backbones import Backbone
+from program.lm.exchange import CORRECTION
 from program.settings import Settings
 from program.state import Resources, Session
 from program.trust.markers import struck
@@ -47,8 +48,10 @@ def ask_node(
     """
     backbone = resources.backbones[node]
     is_barred = bool(session.suspect) or (session.task is not None and node == "understand")
-    if backbone.lm is None or is_barred:
+    if backbone.lm is None or is_barred or resources.by_code:
         return None
+    if session.nudge:
+        inputs = {**inputs, CORRECTION: session.nudge}
     if resources.settings.safety.before:
         inputs = {name: struck(value) if isinstance(value, str) else value for name, value in inputs.items()}
     repair = repair and _repairs(node, backbone, resources.settings)

@@ -39,6 +39,10 @@ class Ledger:
     changed: dict[str, Entry] = field(default_factory=dict)
     merged: dict[str, str] = field(default_factory=dict)
 
+    def copy(self) -> Ledger:
+        """The same ledger, whose later changes are its own."""
+        return Ledger(self.original, dict(self.changed), dict(self.merged))
+
     def record(self, chosen: Sequence[Change], round_number: int, why: str) -> None:
         """Note the changes of one round."""
         for change in chosen:

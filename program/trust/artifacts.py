@@ -90,6 +90,13 @@ class Recorder:
         self._last, self._called = (artifact.artifact_id,), ()
         return artifact
 
+    def record_doubted(self, node: str, output: BaseModel, *, summary: str, confidence: Confidence) -> Artifact:
+        """Wrap an output that the breaker stopped: what is made in its place comes from the same parents and from it."""
+        parents = self._last + self._called
+        artifact = self._wrap(node, output, parents, summary=summary, confidence=confidence, validation="failed")
+        self._called += (artifact.artifact_id,)
+        return artifact
+
     def record_call(
         self, kind: Literal["tool", "lm"], call: BaseModel, *, summary: str, failed: bool, parameters: dict[str, str]
     ) -> Artifact:

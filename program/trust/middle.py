@@ -27,7 +27,7 @@ def sound_plan(plan: Plan, session: Session, resources: Resources) -> Plan:
     """The plan without the routes that must not run; code's own plan where none is left. Faults are noted on the session."""
     kept = []
     for call in plan.routes:
-        if (fault := _route_fault(call, session, resources)) is None:
+        if (fault := route_fault(call, session, resources)) is None:
             kept.append(call)
         else:
             session.note(Fallback(node="plan", kind="policy", code=fault.code, message=f"{call.tool}: {fault.message}"))
@@ -38,7 +38,8 @@ def sound_plan(plan: Plan, session: Session, resources: Resources) -> Plan:
     return plan.model_copy(update={"routes": tuple(kept), "round": session.round})
 
 
-def _route_fault(call: ToolCall, session: Session, resources: Resources) -> RouteFault | None:
+def route_fault(call: ToolCall, session: Session, resources: Resources) -> RouteFault | None:
+    """Why a route must not run; None where it may."""
     try:
         args = ToolArgs.model_validate(dict(call.args))
     except ValidationError as error:

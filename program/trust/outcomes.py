@@ -38,9 +38,19 @@ def handover(playlist: Playlist, session: Session) -> Handover | None:
         return _handed("plan_inconsistent", codes[min(found)])
     if "answer_cut" in codes:
         return _handed("answer_cut", codes["answer_cut"])
+    if (trip := _doubtful(playlist, session)) is not None:
+        return _handed("low_confidence", trip)
     if playlist.status == "failed":
         return _handed("no_tool_answered", "no retrieval tool answered and nothing was found")
     return None
+
+
+def _doubtful(playlist: Playlist, session: Session) -> str | None:
+    """What is still doubtful after all that code could do; a question to the listener settles it without a reviewer."""
+    if playlist.status == "clarify":
+        return None
+    queued = [trip for trip in session.trips if trip.outcome == "queued"]
+    return f"{queued[-1].node}: {queued[-1].cause}, confidence {queued[-1].final:.2f}" if queued else None
 
 
 def _handed(reason: HandoverReason, summary: str) -> Handover:
