@@ -61,9 +61,10 @@ def ask(
     if program.bundle is not None and bundle is not None:
         warn(program.bundle, index.info.content_hash, chosen.lm.label)
     ticker = NodeTicker()
-    breaker = breaker_of(chosen, state_hash(program.texts)[:8] if program.texts else "")
+    store = _store(chosen)
+    breaker = breaker_of(chosen, state_hash(program.texts)[:8] if program.texts else "", kept=store is not None)
     melo = Melo(
-        index, chosen, store=_store(chosen), progress=ticker, texts=program.texts, backbones=program.backbones, breaker=breaker
+        index, chosen, store=store, progress=ticker, texts=program.texts, backbones=program.backbones, breaker=breaker
     )  # fmt: skip
     warming = threading.Thread(target=index.warm, daemon=True)
     if text == "-" or chosen.lm.label != "none":  # one request by code alone is over before this pays

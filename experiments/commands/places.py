@@ -29,9 +29,13 @@ def trace_store(settings: StoreSettings | None = None) -> TraceStore:
     return open_store(user_cache() / "traces.sqlite", settings)
 
 
-def breaker_of(settings: Settings, program: str = "") -> Breaker:
-    """The breaker with what it remembers from earlier runs; it forgets with the process where that cannot be opened."""
-    if not (settings.breaker.enabled and settings.trust.store):
+def breaker_of(settings: Settings, program: str = "", *, kept: bool = True) -> Breaker:
+    """The breaker with what it remembers from earlier runs; it forgets with the process where that cannot be opened.
+
+    Args:
+        program: the hash of a compiled program, or its beginning. kept: whether traces are kept; else it remembers nothing either.
+    """
+    if not (settings.breaker.enabled and kept):
         return Breaker(settings.breaker, program=program)
     try:
         log: BreakerLog = SqliteLog(user_cache() / "breaker.sqlite", settings.breaker)
