@@ -33,7 +33,7 @@ def breaker_of(settings: Settings, program: str = "", *, kept: bool = True) -> B
     """The breaker with what it remembers from earlier runs; it forgets with the process where that cannot be opened.
 
     Args:
-        program: the hash of a compiled program, or its beginning. kept: whether traces are kept; else it remembers nothing either.
+        program: the hash of a compiled program, or its beginning. kept: whether traces are kept; else nothing is remembered.
     """
     if not (settings.breaker.enabled and kept):
         return Breaker(settings.breaker, program=program)

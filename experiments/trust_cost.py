@@ -1,4 +1,4 @@
-"""`python -m experiments.guard_cost`: what the guards, and the trace store beside them, add to an answer without a model."""
+"""`python -m experiments.trust_cost`: what the guards, the breaker and the trace store add to an answer without a model."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from experiments.commands.places import demo_index
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.memory import settle
-from program.settings import SafetySettings, Settings
+from program.settings import BreakerSettings, SafetySettings, Settings
+from program.trust.breaker.breaker import Breaker
+from program.trust.breaker.sqlite_log import SqliteLog
 from program.trust.store import TraceStore
 
-_BARE, _GUARDED, _KEPT = "bare", "guarded", "guarded_and_stored"
+_BARE, _GUARDED, _JUDGED, _KEPT = "bare", "guarded", "guarded_and_judged", "whole_trust_layer"
 
 
 def measured(index: EmbeddedIndex, requests: Sequence[str], repeats: int, settings: Settings) -> dict[str, Any]:
@@ -31,18 +33,21 @@ def measured(index: EmbeddedIndex, requests: Sequence[str], repeats: int, settin
 
     Every request is answered in every way in turn, another way first each time; the median of its repeats counts.
     """
-    with tempfile.TemporaryDirectory(prefix="melo-guards-") as folder:
+    with tempfile.TemporaryDirectory(prefix="melo-trust-") as folder:
         store = TraceStore.at(Path(folder) / "traces.sqlite")
+        log = SqliteLog(Path(folder) / "breaker.sqlite", settings.breaker)
+        unjudged = settings.model_copy(update={"breaker": BreakerSettings.none()})
         ways = {
-            _BARE: Melo(index, settings.model_copy(update={"safety": SafetySettings.none()})),
-            _GUARDED: Melo(index, settings),
-            _KEPT: Melo(index, settings, store=store),
+            _BARE: Melo(index, unjudged.model_copy(update={"safety": SafetySettings.none()})),
+            _GUARDED: Melo(index, unjudged),
+            _JUDGED: Melo(index, settings),
+            _KEPT: Melo(index, settings, store=store, breaker=Breaker(settings.breaker, log)),
         }
         try:
             times = {name: np.array(column) for name, column in _times(ways, requests, repeats).items()}
         finally:
-            store.close()
-    added = {name: times[name] - times[_BARE] for name in (_GUARDED, _KEPT)}
+            ways[_KEPT].close()
+    added = {name: times[name] - times[_BARE] for name in (_GUARDED, _JUDGED, _KEPT)}
     return {
         "n": len(requests),
         "repeats": repeats,
@@ -78,7 +83,7 @@ def main(
     n: Annotated[int, typer.Option(help="requests, from the train split", min=1)] = 300,
     repeats: Annotated[int, typer.Option(min=1)] = 5,
 ) -> None:
-    """Measure what the guards add to an answer; prints one JSON object."""
+    """Measure what the trust layer adds to an answer; prints one JSON object."""
     dspy.configure(disable_history=True, max_trace_size=0)
     rows = [row.request for name in KINDS for row in load_rows(name, "train")]
     index = open_warm(str(catalog or demo_index()))
