@@ -11,7 +11,7 @@ from program.state import Resources, Session
 from program.trust.breaker.snapshot import Snapshot, asked_since
 from program.trust.contract import known_share, violations
 
-_BEYOND = 0.2
+_BEYOND, _ELSEWHERE = 0.2, 0.2
 _SHOWN = 3
 Chosen = tuple[list[Candidate], Reply]
 
@@ -45,13 +45,12 @@ def received(output: Chosen, session: Session, resources: Resources, _: Snapshot
 
 
 def drift(reply: Reply, session: Session, resources: Resources) -> Signal:
-    """Nearness of the answer's words to what was asked, as a share of the least that counts as the same subject. Source: A-18."""
+    """Whether the answer's words are near enough to what was asked to be on the same subject. Source: A-18."""
     intent = session.need_intent()
     asked = ". ".join([session.text, *map(constraint_words, intent.constraints), *(entity.name for entity in intent.entities)])
     cosine = float(np.dot(resources.index.embed(asked), resources.index.embed(f"{reply.title}. {reply.description}")))
-    floor = resources.settings.breaker.drift_floor
-    score = 1.0 if cosine >= floor else max(0.0, cosine / floor) if floor > 0 else 0.0
-    return Signal(name="drift", score=round(score, 4), part=f"cosine {cosine:.2f}")
+    score = 1.0 if cosine >= resources.settings.breaker.drift_floor else _ELSEWHERE
+    return Signal(name="drift", score=score, part=f"cosine {cosine:.2f}")
 
 
 def _compares(session: Session, resources: Resources, before: Snapshot) -> bool:
