@@ -43,7 +43,7 @@ def points(
         for artifact in kept.artifacts:
             if artifact.node == "understand" and not scores.crashed:
                 maker = _maker(artifact, kept.artifacts)
-                found[f"understand:{maker}"].append((artifact.confidence.own, _is_right(scores)))
+                found[f"understand:{maker}"].append((artifact.confidence.own, read_right(scores)))
         told(done, len(rows))
     return found
 
@@ -57,7 +57,7 @@ def curves(found: Points) -> dict[str, Curve]:
     }
 
 
-def _is_right(scores: RowScores) -> bool:
+def read_right(scores: RowScores) -> bool:
     """Whether every name is the labelled one, and half of the conditions or more."""
     if scores.misidentified:
         return False

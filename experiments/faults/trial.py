@@ -9,13 +9,18 @@ from dataclasses import dataclass
 import dspy
 
 from data.contracts import Playlist, Reply
+from data.labelled import LabelledRow
 from data.trust import Trip
+from experiments.faults.calibrating import read_right
 from experiments.faults.injector import Injector, Strike, Struck
 from experiments.faults.kinds import CONTRADICTORY, DROPPED, INVENTED, OFF_TOPIC, WRONG_ENTITY
+from experiments.labelled_run import KeptArtifacts
+from optimizers.judge import Judge
+from optimizers.records import record_of
 from program.graph import Melo
 from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone
-from program.settings import BreakerSettings, Settings
+from program.settings import BreakerSettings, LMSettings, Settings
 from program.trust.breaker.breaker import Breaker
 from program.trust.guards import clean_request
 
@@ -25,10 +30,17 @@ Told = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Clean:
-    """A request's answer without faults. kinds: the faults that it could be struck by."""
+    """A request's answer without faults.
+
+    Attributes:
+        by_code: the answer that code alone gives. kinds: the faults that it could be struck by.
+        misread: by its label it is read wrongly, also without a fault.
+    """
 
     playlist: Playlist
+    by_code: Playlist
     kinds: tuple[str, ...]
+    misread: bool
 
 
 @dataclass(frozen=True)
@@ -37,8 +49,9 @@ class Outcome:
 
     Attributes:
         strikes: faults that were put in. trips: what the breaker stopped.
-        spoilt: the answer is not the one without faults, in status, tracks, words or ledger.
+        spoilt: the answer is neither the one without faults nor that of code alone, in status, tracks, words or ledger.
         crashed: there is no answer. to_people: the breaker sent it to the review queue.
+        misread: by its label the request is read wrongly without any fault.
     """
 
     strikes: tuple[Strike, ...]
@@ -46,6 +59,7 @@ class Outcome:
     spoilt: bool
     crashed: bool
     to_people: bool
+    misread: bool
 
     @property
     def right_trips(self) -> int:
@@ -53,28 +67,41 @@ class Outcome:
         struck = {strike.node for strike in self.strikes}
         return sum(trip.node in struck for trip in self.trips)
 
+    @property
+    def deserved_trips(self) -> int:
+        """The same, and those of a reading that is wrong by the label."""
+        return self.right_trips + sum(self.misread and not self.strikes and trip.node == "understand" for trip in self.trips)
+
 
 class Trial:
     """Asks the requests of a set.
 
     Args:
-        settings: the breaker's are replaced for the variants; a cold start is taken to be over.
+        settings: the breaker's are replaced for the variants; a cold start is taken to be over, and nothing cools down: requests
+            follow each other faster than people's.
     """
 
-    def __init__(self, texts: Sequence[str], index: CatalogIndex, settings: Settings, resolver: Resolver, seed: int) -> None:
-        self._texts, self._index, self._resolver, self._seed = texts, index, resolver, seed
-        warm = settings.breaker.model_copy(update={"cold_start": 0, "enabled": True})
+    def __init__(
+        self, rows: Sequence[LabelledRow], index: CatalogIndex, settings: Settings, resolver: Resolver, seed: int
+    ) -> None:
+        self._rows, self._texts = rows, [row.request for row in rows]
+        self._index, self._resolver, self._seed = index, resolver, seed
+        warm = settings.breaker.model_copy(update={"cold_start": 0, "enabled": True, "cool_down_s": 0.0})
         self._settings = settings.model_copy(update={"breaker": warm})
         self._clean: dict[str, Clean] = {}
 
     def clean(self, told: Told) -> Mapping[str, Clean]:
         """The answers without faults and without a breaker; asked once."""
         if not self._clean:
-            program = self._program(BreakerSettings.none())
-            for done, text in enumerate(self._texts, 1):
-                found = program(request=text)
-                self._clean[text] = Clean(found.playlist, _kinds(found))
-                told(done, len(self._texts))
+            kept, judge = KeptArtifacts(), Judge(self._index)
+            program, plain = self._program(BreakerSettings.none(), store=kept), self._plain()
+            for done, row in enumerate(self._rows, 1):
+                found = program(request=row.request)
+                scores = judge.score(row, record_of(found, kept.artifacts, self._index))
+                self._clean[row.request] = Clean(
+                    found.playlist, plain(request=row.request).playlist, _kinds(found), not read_right(scores)
+                )  # fmt: skip
+                told(done, len(self._rows))
         return self._clean
 
     def struck(self, rate: float, draw: int) -> dict[str, str]:
@@ -107,12 +134,17 @@ class Trial:
             playlist = None
         trips = tuple(keeper.log.trips()[before:])
         handed = playlist is not None and playlist.handover is not None and playlist.handover.reason == "low_confidence"
-        spoilt = playlist is None or _shown(playlist) != _shown(self._clean[text].playlist)
-        return Outcome(tuple(program.injector.strikes), trips, spoilt, playlist is None, handed)
+        known = self._clean[text]
+        spoilt = playlist is None or _shown(playlist) not in (_shown(known.playlist), _shown(known.by_code))
+        return Outcome(tuple(program.injector.strikes), trips, spoilt, playlist is None, handed, known.misread)
 
-    def _program(self, breaker: BreakerSettings, keeper: Breaker | None = None) -> Melo:
+    def _plain(self) -> Melo:
+        settings = self._settings.model_copy(update={"breaker": BreakerSettings.none(), "lm": LMSettings()})
+        return Melo(self._index, settings)
+
+    def _program(self, breaker: BreakerSettings, keeper: Breaker | None = None, store: KeptArtifacts | None = None) -> Melo:
         settings = self._settings.model_copy(update={"breaker": breaker})
-        return Melo(self._index, settings, backbones=self._resolver, breaker=keeper)
+        return Melo(self._index, settings, store=store, backbones=self._resolver, breaker=keeper)
 
 
 def _kinds(found: dspy.Prediction) -> tuple[str, ...]:

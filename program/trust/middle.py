@@ -5,11 +5,12 @@ Code compiles every plan, so nothing here fires while the nodes do their work; i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from data.contracts import Fallback, Intent, Plan, ToolArgs, ToolCall
+from data.contracts import Constraint, Fallback, Intent, Plan, ToolArgs, ToolCall
 from program.nodes.compile import compile_plan, default_sketch, fixed_args, wants_taste
 from program.state import Resources, Session
 from program.tools.registry import PROTECTED, eligible_tools, served
@@ -85,9 +86,18 @@ def _forgotten(args: ToolArgs, session: Session) -> RouteFault | None:
     ruled_out = [constraint for constraint in session.active if constraint.op == "not"]
     if any(constraint not in args.constraints for constraint in ruled_out):
         return RouteFault("route_inconsistent", "it forgets a condition that rules out")
-    if any(constraint not in session.active for constraint in args.constraints):
+    if any(not is_of(constraint, session.active) for constraint in args.constraints):
         return RouteFault("route_inconsistent", "it holds a condition that is not the session's")
     return None
+
+
+def is_of(constraint: Constraint, active: Sequence[Constraint]) -> bool:
+    """Whether a route's condition is one of the session's, or one that a guard on the plan took a value from."""
+    return constraint in active or any(
+        one.op == constraint.op == "is" and one.constraint_id == constraint.constraint_id and one.facet == constraint.facet
+        and set(constraint.values) < set(one.values)
+        for one in active
+    )  # fmt: skip
 
 
 def _own_plan(session: Session, resources: Resources) -> Plan:

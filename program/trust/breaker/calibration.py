@@ -15,7 +15,8 @@ from data.contracts import Contract
 _FILE = "calibration.json"
 _EDGE = 0.01
 _ROUNDS = 60
-_RIDGE = 0.1
+_MOST = 30.0
+_RIDGE = 1.0
 """Keeps a curve finite where every answer was right."""
 
 
@@ -28,7 +29,7 @@ class Curve(Contract):
 
     def at(self, score: float) -> float:
         """The share that is right of what has this score."""
-        return 1 / (1 + math.exp(-(self.slope * _logit(score) + self.offset)))
+        return _share(self.slope * _logit(score) + self.offset)
 
 
 class Calibration(Contract):
@@ -53,7 +54,7 @@ def fitted(scores: Sequence[float], right: Sequence[bool]) -> Curve:
     xs = [_logit(score) for score in scores]
     slope, offset = 1.0, 0.0
     for _ in range(_ROUNDS):
-        ps = [1 / (1 + math.exp(-(slope * x + offset))) for x in xs]
+        ps = [_share(slope * x + offset) for x in xs]
         gap = [p - float(y) for p, y in zip(ps, right, strict=True)]
         weight = [max(p * (1 - p), 1e-9) for p in ps]
         g_slope = sum(g * x for g, x in zip(gap, xs, strict=True)) + _RIDGE * (slope - 1)
@@ -65,6 +66,10 @@ def fitted(scores: Sequence[float], right: Sequence[bool]) -> Curve:
         slope -= (h22 * g_slope - h12 * g_offset) / det
         offset -= (h11 * g_offset - h12 * g_slope) / det
     return Curve(slope=round(slope, 4), offset=round(offset, 4), n=len(xs))
+
+
+def _share(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-min(_MOST, max(-_MOST, log_odds))))
 
 
 def _logit(score: float) -> float:

@@ -11,6 +11,7 @@ from data.trust import Signal
 from data.vocab.loader import facet_words, load_vocabularies
 from program.grounding.frame import RequestFrame
 from program.grounding.lookup import Lookup, Mention, entity_id
+from program.grounding.numbers import chinese_number
 from program.grounding.tokens import Token
 from program.index.protocol import CatalogIndex
 from program.state import Resources, Session
@@ -24,6 +25,10 @@ _SAYS_SOMETHING = 5.0
 """Zipf frequency below which a word is taken to say something."""
 _NOT_THERE = 0.1
 _RIVAL_FLOOR = 0.3
+_CHINESE = tuple(
+    f"{tens}{unit}" for tens in ("", "十", "二十", "三十", "五十") for unit in ("", *"一二三四五六七八九") if tens or unit
+)
+"""Counts of tracks that requests name in Chinese."""
 
 
 def signals(intent: Intent, session: Session, resources: Resources, _: Snapshot) -> tuple[Signal, ...]:
@@ -87,7 +92,7 @@ def _heard(intent: Intent, session: Session, resources: Resources) -> Signal:
     lookup = known.lookup
     frame = RequestFrame(lookup, resources.settings.grounding, resources.index)
     heard = set(_in_spans(intent, session, lookup.tokens)) | {at for span in frame.roles for at in range(*span)}
-    heard |= set(_in_values(intent, lookup, frame.locale))
+    heard |= set(_in_values(intent, lookup, frame.locale)) | set(range(_taken_back(frame)))
     said = name_form(
         " ".join([intent.free_text, *intent.absent, *intent.unwanted, intent.period.replace("-", " "), *_counts(intent)])
     )
@@ -115,7 +120,15 @@ def _weight(token: Token, locale: str) -> float:
 
 
 def _counts(intent: Intent) -> list[str]:
-    return [str(intent.size), str(intent.minutes or ""), f"{(intent.minutes or 0) / 60:g}"]
+    """Numbers as they are written; Chinese ones by character."""
+    counts = [intent.size, *([intent.minutes, intent.minutes // 60] if intent.minutes else [])]
+    in_chinese = [word for count in counts for word in _CHINESE if chinese_number(word) == count]
+    return [*map(str, counts), *in_chinese]
+
+
+def _taken_back(frame: RequestFrame) -> int:
+    """How many tokens stand before the last word that takes back what was said before it ("... sorry, I meant ...")."""
+    return max((first for (first, _), roles in frame.roles.items() if "correction" in roles), default=0)
 
 
 def _in_spans(intent: Intent, session: Session, tokens: tuple[Token, ...]) -> Iterator[int]:

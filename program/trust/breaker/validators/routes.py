@@ -7,7 +7,7 @@ from data.trust import Signal
 from program.nodes.describe import constraint_words
 from program.state import Resources, Session
 from program.trust.breaker.snapshot import Snapshot
-from program.trust.middle import route_fault
+from program.trust.middle import is_of, route_fault
 
 _FORGOTTEN = 0.2
 
@@ -20,7 +20,7 @@ def signals(plan: Plan, session: Session, _: Resources, __: Snapshot) -> tuple[S
         constraint.constraint_id: constraint_words(constraint)
         for constraint in session.active
         for call in plan.routes
-        if constraint not in call.args.constraints
+        if not any(is_of(held, (constraint,)) for held in call.args.constraints)
     }
     wanted = {entity.entity_id: entity.name for entity in session.need_intent().by_role("target", "seed")}
     searched = {name for call in plan.routes for name in (*call.args.track_ids, *call.args.artist_ids, *call.args.album_ids)}
