@@ -38,6 +38,7 @@ class Trip(Contract):
             the cold start, nothing was done.
         fix: what mended it (`context`, `temperature`, `version`, `deterministic`), empty where nothing did.
         similar: what happened to similar ones, in words; empty where there were none.
+        user_key: of the listener whose request it was; empty where that is not known.
     """
 
     trip_id: str
@@ -57,6 +58,7 @@ class Trip(Contract):
     outcome: TripOutcome
     fix: str = ""
     similar: str = ""
+    user_key: str = ""
 
 
 class NodeRecord(Contract):

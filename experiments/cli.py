@@ -23,6 +23,7 @@ from experiments.commands import (
     export,
     optimize,
     promote,
+    review,
     trace,
     tune,
     user,
@@ -48,6 +49,7 @@ app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(brain.app, name="brain")
 app.add_typer(user.app, name="user")
+app.add_typer(review.app, name="review")
 app.add_typer(experiment.app, name="experiment")
 
 

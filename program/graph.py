@@ -33,6 +33,8 @@ from program.trust.guards import clean_request, inspect
 from program.trust.middle import sound_plan
 from program.trust.outcomes import with_outcomes
 from program.trust.reasons import attributed
+from program.trust.review.items import item_of
+from program.trust.review.queue import ReviewSink
 from program.trust.store import ArtifactSink
 from program.users.listener import Listener, user_key
 from program.walk import walk
@@ -51,6 +53,7 @@ class Melo(dspy.Module):
         progress: called with a node's name as it starts.
         backbones: how a name becomes a backbone; experiments replay with other temperatures.
         texts: instructions and demos of a compiled program; None for the program as it is written.
+        queue: where answers go that a person should look at; None keeps none.
         breaker: judges what the nodes make; None: one that remembers as long as this program lives.
     """
 
@@ -64,6 +67,7 @@ class Melo(dspy.Module):
         backbones: Callable[[str], Backbone] = resolve,
         texts: ProgramState | None = None,
         breaker: Breaker | None = None,
+        queue: ReviewSink | None = None,
     ) -> None:
         super().__init__()
         self.understand = UnderstandNode()
@@ -78,7 +82,7 @@ class Melo(dspy.Module):
         weights = load_weights(Path(index.info.path)) if settings.personal.learned else HAND_SET
         if weights is not HAND_SET:
             self._versions["ranker"] = weights.name
-        self._store = store
+        self._store, self._queue = store, queue
         self._breaker = breaker or Breaker(settings.breaker, program=self._versions.get("program", "")[:8])
         self._progress = progress
         by_node = {node: backbones(settings.lm.of(node)) for node in NODES}  # type: ignore[arg-type]
@@ -112,7 +116,7 @@ class Melo(dspy.Module):
         playlist = finish(playlist, session, (time.monotonic() - started) * 1000)
         playlist = with_outcomes(playlist, session) if safety.outcomes else playlist
         record(recorder, "playlist", playlist, session)
-        playlist = self._keep(recorder, playlist)
+        playlist = self._hand_over(self._keep(recorder, playlist), session)
         return dspy.Prediction(playlist=playlist, intent=session.intent, plan=session.plan)
 
     def _walk(self, session: Session, recorder: Recorder) -> Playlist:
@@ -155,8 +159,22 @@ class Melo(dspy.Module):
             return unrecorded(playlist, error, attribute=self._resources.settings.safety.outcomes)
         return playlist
 
+    def _hand_over(self, playlist: Playlist, session: Session) -> Playlist:
+        """Queue an answer that a person should look at; a queue that fails is told on the answer."""
+        key = user_key(session.listener.user_id) if session.listener else ""
+        item = item_of(playlist, session, time.time(), key) if self._queue is not None else None
+        if item is None or self._queue is None:
+            return playlist
+        try:
+            self._queue.enqueue(item)
+        except StoreError as error:
+            return unrecorded(playlist, error, attribute=self._resources.settings.safety.outcomes)
+        return playlist
+
     def close(self) -> None:
-        """Close the trace store and the breaker's memory that were given."""
+        """Close what was given: the trace store, the review queue and the breaker's memory."""
+        if self._queue is not None:
+            self._queue.close()
         if self._store is not None:
             self._store.close()
         self._breaker.log.close()

@@ -259,6 +259,21 @@ class BreakerSettings(Group):
         return cls(enabled=False)
 
 
+class ReviewSettings(Group):
+    """The review queue. most_open: items that may wait for a person. Alarms of `melo review report`. Source: A-28, A-29, C-05.
+
+    precision_low, precision_high: of the breaker, outside of which it is too sensitive or too loose. complete: least share of
+    answers whose whole chain is kept. handed: most answers that go to people.
+    """
+
+    enabled: bool = True
+    most_open: int = Field(default=1_000, ge=1)
+    precision_low: float = Field(default=0.7, ge=0, le=1)
+    precision_high: float = Field(default=0.95, ge=0, le=1)
+    complete: float = Field(default=0.95, ge=0, le=1)
+    handed: float = Field(default=0.05, ge=0, le=1)
+
+
 class TrustSettings(Group):
     """Provenance. `store` False keeps no artifacts."""
 
@@ -301,6 +316,7 @@ class Settings(Group):
     lm: LMSettings = LMSettings()
     safety: SafetySettings = SafetySettings()
     breaker: BreakerSettings = BreakerSettings()
+    review: ReviewSettings = ReviewSettings()
     trust: TrustSettings = TrustSettings()
     store: StoreSettings = StoreSettings()
     head_shortcut: bool = True

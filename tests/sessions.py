@@ -60,13 +60,14 @@ def melo(
     *,
     store: Any = None,
     progress: Callable[[str], None] | None = None,
+    queue: Any = None,
 ) -> Melo:
     """The whole program; `lm` serves every node, None is the LM-free path."""
     chosen = settings or Settings()
     if lm is not None:
         names = LMSettings.model_validate(chosen.lm.model_dump() | {"name": NAME})
         chosen = chosen.model_copy(update={"lm": names})
-    made = Melo(index, chosen, store=store, progress=progress)
+    made = Melo(index, chosen, store=store, progress=progress, queue=queue)
     if lm is not None:
         made.set_lm(lm)
     return made

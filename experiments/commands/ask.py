@@ -18,7 +18,7 @@ from data.errors import RequestError, StoreError
 from data.users.schema import checked_user_id
 from experiments.bundles import warn
 from experiments.chosen import program_of
-from experiments.commands.places import breaker_of, open_index, trace_store, user_store
+from experiments.commands.places import breaker_of, open_index, review_queue, trace_store, user_store
 from experiments.commands.progress import NodeTicker, say
 from experiments.commands.render import playlist_lines
 from experiments.variants import VARIANTS
@@ -28,6 +28,7 @@ from program.graph import Melo
 from program.index.engine import EmbeddedIndex
 from program.settings import Settings
 from program.trust.guards import decode_request
+from program.trust.review.queue import ReviewQueue
 from program.trust.store import TraceStore
 from program.users.listener import Listener, load_listener
 
@@ -64,7 +65,8 @@ def ask(
     store = _store(chosen)
     breaker = breaker_of(chosen, state_hash(program.texts)[:8] if program.texts else "", kept=store is not None)
     melo = Melo(
-        index, chosen, store=store, progress=ticker, texts=program.texts, backbones=program.backbones, breaker=breaker
+        index, chosen, store=store, progress=ticker, texts=program.texts, backbones=program.backbones, breaker=breaker,
+        queue=_queue(chosen) if store is not None else None,
     )  # fmt: skip
     warming = threading.Thread(target=index.warm, daemon=True)
     if text == "-" or chosen.lm.label != "none":  # one request by code alone is over before this pays
@@ -98,6 +100,17 @@ def _store(settings: Settings) -> TraceStore | None:
         return trace_store(settings.store)
     except StoreError as error:
         say(f"melo: {error.one_line()}; this answer leaves no trace")
+        return None
+
+
+def _queue(settings: Settings) -> ReviewQueue | None:
+    """The review queue; without one the answer still comes."""
+    if not settings.review.enabled:
+        return None
+    try:
+        return review_queue(settings.review)
+    except StoreError as error:
+        say(f"melo: {error.one_line()}; nobody is told where an answer should be looked at")
         return None
 
 

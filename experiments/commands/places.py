@@ -16,10 +16,11 @@ from program.index.embedder import packaged_embedder
 from program.index.engine import EmbeddedIndex
 from program.index.layout import FORMAT_VERSION
 from program.lm.environment import user_cache, user_data
-from program.settings import Settings, StoreSettings
+from program.settings import ReviewSettings, Settings, StoreSettings
 from program.trust.breaker.breaker import Breaker
 from program.trust.breaker.log import BreakerLog, MemoryLog
 from program.trust.breaker.sqlite_log import SqliteLog
+from program.trust.review.queue import ReviewQueue
 from program.trust.store import TraceStore, open_store
 from program.users.store import UserStore
 
@@ -38,11 +39,21 @@ def breaker_of(settings: Settings, program: str = "", *, kept: bool = True) -> B
     if not (settings.breaker.enabled and kept):
         return Breaker(settings.breaker, program=program)
     try:
-        log: BreakerLog = SqliteLog(user_cache() / "breaker.sqlite", settings.breaker)
+        log: BreakerLog = breaker_log(settings)
     except StoreError as error:
         say(f"melo: {error.one_line()}; what the breaker learns now is forgotten")
         log = MemoryLog(settings=settings.breaker)
     return Breaker(settings.breaker, log, program=program)
+
+
+def review_queue(settings: ReviewSettings | None = None) -> ReviewQueue:
+    """The queue of answers that a person should look at."""
+    return ReviewQueue(user_cache() / "review.sqlite", (settings or ReviewSettings()).most_open)
+
+
+def breaker_log(settings: Settings | None = None) -> SqliteLog:
+    """What the breaker remembers."""
+    return SqliteLog(user_cache() / "breaker.sqlite", (settings or Settings()).breaker)
 
 
 def user_store() -> UserStore:

@@ -15,7 +15,7 @@ import typer
 from data.catalog.importers.rejects import Rejects
 from data.errors import InfrastructureError, InputError
 from data.users.schema import EVENT_KINDS, EventKind, checked_user_id
-from experiments.commands.places import open_index, trace_store, user_store
+from experiments.commands.places import breaker_log, open_index, review_queue, trace_store, user_store
 from experiments.commands.progress import say, stages
 from program.graph import USER
 from program.settings import Settings
@@ -96,6 +96,9 @@ def delete(user: _User) -> None:
         gone = store.delete(name)
     with closing(trace_store()) as traces:
         answers = traces.forget(USER, user_key(name))
+    with closing(review_queue()) as queue, closing(breaker_log()) as log:
+        queue.forget(user_key(name))
+        log.forget(user_key(name))
     if not gone and not answers:
         raise InputError(f"nothing is known of the listener {name}", hint="melo user list")
     typer.echo(f"deleted: {gone:,} likes and plays, {answers:,} traces of {name}")

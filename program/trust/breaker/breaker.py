@@ -22,6 +22,7 @@ from program.trust.breaker.snapshot import Snapshot, asked_since, snapshot
 from program.trust.breaker.tasks import TASKS
 from program.trust.breaker.thresholds import is_cold, moved, starting
 from program.trust.breaker.validators import RECEIVED, VALIDATORS
+from program.users.listener import user_key
 
 Node = Callable[[Session, Resources], Any]
 Doubted = Callable[[Any, Confidence], str]
@@ -222,6 +223,7 @@ class _Run:
             node=self._name, node_version=self.node_version, task=TASKS[self._name], at=breaker.now(),  # type: ignore[index]
             own=self.confidence.own, validator=self.confidence.validator, final=self.confidence.final, threshold=self.threshold,
             signals=worst, cause=cause, outcome=outcome, fix=fix, similar=similar(breaker.log.trips(), self._name, cause),
+            user_key=user_key(session.listener.user_id) if session.listener else "",
         )  # fmt: skip
         session.trips.append(told)
         held = breaker.log.record(self._name, self.node_version)

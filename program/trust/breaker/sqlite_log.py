@@ -83,15 +83,20 @@ class SqliteLog(MemoryLog):
         if due:
             self._write()
 
-    def forget(self, trace_ids: list[str]) -> None:
-        """Remove the trips of these traces.
+    def forget(self, user_key: str) -> int:
+        """Remove the trips of one listener's requests, whose words they may quote. Returns how many.
 
         Raises:
             StoreError: they cannot be removed.
         """
+        mark = f'%"user_key":"{user_key}"%'
         with self._lock, told(_WRITING), self._engine.begin() as connection:
-            connection.execute(_TRIPS.delete().where(_TRIPS.c.trace_id.in_(trace_ids)))
-            self._trips = type(self._trips)((t for t in self._trips if t.trace_id not in set(trace_ids)), self._trips.maxlen)
+            connection.exec_driver_sql("PRAGMA secure_delete=ON")
+            gone = connection.execute(_TRIPS.delete().where(_TRIPS.c.body.like(mark))).rowcount
+            kept = [trip for trip in self._trips if trip.user_key != user_key]
+            self._trips.clear()
+            self._trips.extend(kept)
+        return gone
 
     def close(self) -> None:
         """Write and release."""
