@@ -312,7 +312,7 @@ def calibrate(
             with setup.store() as store:
                 resolver = replayed(0, 0.0, store, Tally())
                 found = points(rows_of(name, split), index, setup.settings, resolver, partial(progress, one))
-            held |= curves(found)
+            held |= curves(found, models_only=one != NONE)
     for maker, curve in held.items():
         shown = ", ".join(f"{score:.1f} -> {curve.at(score):.2f}" for score in (0.2, 0.5, 0.8, 0.95))
         typer.echo(f"{maker}: {shown} (n = {curve.n})")

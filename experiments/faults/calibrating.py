@@ -30,7 +30,7 @@ def points(
     rows: Sequence[LabelledRow], index: CatalogIndex, settings: Settings, resolver: Callable[[str], Backbone],
     told: Callable[[int, int], None],
 ) -> Points:  # fmt: skip
-    """`node:maker` → own score and whether the output was right, for UNDERSTAND, whose outputs are labelled."""
+    """`node:maker` → own score and whether the output was right, as far as the labels and the guards can tell."""
     kept, judge = KeptArtifacts(), Judge(index)
     watching = settings.breaker.model_copy(update={"enabled": True, "cold_start": 10**9})
     settings = settings.model_copy(update={"breaker": watching})
@@ -41,19 +41,35 @@ def points(
         prediction = program(request=row.request)
         scores = judge.score(row, record_of(prediction, kept.artifacts, index))
         for artifact in kept.artifacts:
-            if artifact.node == "understand" and not scores.crashed:
-                maker = _maker(artifact, kept.artifacts)
-                found[f"understand:{maker}"].append((artifact.confidence.own, read_right(scores)))
+            if (right := is_right(artifact.node, scores)) is not None:
+                found[f"{artifact.node}:{_maker(artifact, kept.artifacts)}"].append((artifact.confidence.own, right))
         told(done, len(rows))
     return found
 
 
-def curves(found: Points) -> dict[str, Curve]:
-    """A curve for each maker with enough outputs."""
+def is_right(node: str, scores: RowScores) -> bool | None:
+    """Whether a node's output was right; None where nothing tells.
+
+    UNDERSTAND by the label; PLAN where every id and value is held and every tool answered; REFLECT where the label accepts
+    what was done; SYNTHESIZE where nothing had to be cut.
+    """
+    if scores.crashed:
+        return None
+    if node == "understand":
+        return read_right(scores)
+    if node == "plan":
+        return None if scores.plan_valid is None else scores.plan_valid and scores.first_try is not False
+    if node == "reflect":
+        return scores.action_right
+    return None if node != "synthesize" or scores.cut is None else not scores.cut
+
+
+def curves(found: Points, *, models_only: bool = False) -> dict[str, Curve]:
+    """A curve for each maker with enough outputs. models_only: of code's own only what is clear is there beside a model."""
     return {
         name: fitted([score for score, _ in told], [right for _, right in told])
         for name, told in sorted(found.items())
-        if len(told) >= _LEAST
+        if len(told) >= _LEAST and not (models_only and name.endswith(f":{BY_CODE}"))
     }
 
 

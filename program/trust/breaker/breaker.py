@@ -18,7 +18,7 @@ from program.trust.breaker.confidence import Assessment, confidence, own_alone
 from program.trust.breaker.explain import cause_of, doubt, similar
 from program.trust.breaker.log import BreakerLog, MemoryLog
 from program.trust.breaker.own import BY_CODE, maker, own_score
-from program.trust.breaker.snapshot import Snapshot, asked_since, snapshot
+from program.trust.breaker.snapshot import Snapshot, asked_since, marked, snapshot
 from program.trust.breaker.tasks import TASKS
 from program.trust.breaker.thresholds import is_cold, moved, starting
 from program.trust.breaker.validators import RECEIVED, VALIDATORS
@@ -152,6 +152,7 @@ class _Run:
     def once(self, resources: Resources) -> Any:
         """Run and judge."""
         breaker, session = self._breaker, self._session
+        self._before = marked(self._before, session)
         output = self._node(session, resources)
         self.asked = asked_since(self._name, session, self._before)
         self.found, self.confidence = breaker.assess(self._name, output, session, resources, self._before)
@@ -179,14 +180,14 @@ class _Run:
         """Ask again, then go by code; what is still doubtful is for a person."""
         first = (self.found, self.confidence, self.threshold, self.node_version)
         self._artifact_id = doubted(output, self.confidence)
-        changed = False
+        asked, changed = self.asked, False
         for how in () if self._breaker.is_degraded else self._breaker.settings.perturb[: self._breaker.settings.retries]:
             again = self._again(self._perturbed(how, resources), doubt(first[0].worst()))
             changed = changed or again != output
             if not self.is_low:
                 return self._tell(first, "recovered", how, again, moves=changed)
         last = self._again(replace(resources, by_code=True), "")
-        if self.asked or changed:
+        if asked or changed:
             self._breaker.circuit.open(self._name)
         return self._tell(
             first, "queued" if self.is_low else "degraded", "" if self.is_low else "deterministic", last, moves=changed

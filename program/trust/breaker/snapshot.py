@@ -35,7 +35,16 @@ class Snapshot:
 def snapshot(session: Session) -> Snapshot:
     """What a node may change."""
     held = {one.name: _own(getattr(session, one.name)) for one in fields(session) if one.name not in _KEPT}
-    return Snapshot(held | {_ASKED: {node: usage.calls for node, usage in session.meter.usage().items()}})
+    return Snapshot(held | {_ASKED: _calls(session)})
+
+
+def marked(before: Snapshot, session: Session) -> Snapshot:
+    """The same snapshot with the calls so far: what is asked from now on belongs to another attempt."""
+    return Snapshot(before.held | {_ASKED: _calls(session)})
+
+
+def _calls(session: Session) -> dict[str, int]:
+    return {node: usage.calls for node, usage in session.meter.usage().items()}
 
 
 def asked_since(node: str, session: Session, before: Snapshot) -> bool:
