@@ -33,6 +33,7 @@ from program.trust.guards import clean_request, inspect
 from program.trust.middle import sound_plan
 from program.trust.outcomes import with_outcomes
 from program.trust.reasons import attributed
+from program.trust.review.corrected_index import CorrectedIndex
 from program.trust.review.items import item_of
 from program.trust.review.queue import ReviewSink
 from program.trust.store import ArtifactSink
@@ -79,6 +80,8 @@ class Melo(dspy.Module):
         self._versions = {"settings": settings.hash(), "catalog": index.info.content_hash[:16]}
         if texts:
             self._versions["program"] = state_hash(texts)
+        if isinstance(index, CorrectedIndex):
+            self._versions["corrections"] = index.corrections
         weights = load_weights(Path(index.info.path)) if settings.personal.learned else HAND_SET
         if weights is not HAND_SET:
             self._versions["ranker"] = weights.name

@@ -13,6 +13,7 @@ from data.contracts import Artifact, Constraint, EntityRef, EntityType, Facet, I
 from data.errors import StoreError
 from program.graph import Melo
 from program.index.engine import EmbeddedIndex
+from program.index.protocol import CatalogIndex
 from program.lm.backbones import Backbone
 from program.lm.meter import Budget, Meter
 from program.lm.slots import SLOTS
@@ -54,7 +55,7 @@ def session(text: str, intent: Intent | None = None, *, n: int | None = None, bu
 
 
 def melo(
-    index: EmbeddedIndex,
+    index: CatalogIndex,
     lm: dspy.BaseLM | None = None,
     settings: Settings | None = None,
     *,

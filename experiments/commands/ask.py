@@ -18,7 +18,7 @@ from data.errors import RequestError, StoreError
 from data.users.schema import checked_user_id
 from experiments.bundles import warn
 from experiments.chosen import program_of
-from experiments.commands.places import breaker_of, open_index, review_queue, trace_store, user_store
+from experiments.commands.places import breaker_of, corrected_index, open_index, review_queue, trace_store, user_store
 from experiments.commands.progress import NodeTicker, say
 from experiments.commands.render import playlist_lines
 from experiments.variants import VARIANTS
@@ -65,9 +65,15 @@ def ask(
     store = _store(chosen)
     breaker = breaker_of(chosen, state_hash(program.texts)[:8] if program.texts else "", kept=store is not None)
     melo = Melo(
-        index, chosen, store=store, progress=ticker, texts=program.texts, backbones=program.backbones, breaker=breaker,
+        corrected_index(index),
+        chosen,
+        store=store,
+        progress=ticker,
+        texts=program.texts,
+        backbones=program.backbones,
+        breaker=breaker,
         queue=_queue(chosen) if store is not None else None,
-    )  # fmt: skip
+    )
     warming = threading.Thread(target=index.warm, daemon=True)
     if text == "-" or chosen.lm.label != "none":  # one request by code alone is over before this pays
         warming.start()

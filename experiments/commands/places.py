@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import closing
 from pathlib import Path
 
 from data.catalog.demo_files import demo_path
@@ -15,11 +16,14 @@ from program.index.build import build_index
 from program.index.embedder import packaged_embedder
 from program.index.engine import EmbeddedIndex
 from program.index.layout import FORMAT_VERSION
+from program.index.protocol import CatalogIndex
 from program.lm.environment import user_cache, user_data
 from program.settings import ReviewSettings, Settings, StoreSettings
 from program.trust.breaker.breaker import Breaker
 from program.trust.breaker.log import BreakerLog, MemoryLog
 from program.trust.breaker.sqlite_log import SqliteLog
+from program.trust.review.corrected_index import corrected
+from program.trust.review.corrections import CorrectionBook
 from program.trust.review.queue import ReviewQueue
 from program.trust.store import TraceStore, open_store
 from program.users.store import UserStore
@@ -49,6 +53,21 @@ def breaker_of(settings: Settings, program: str = "", *, kept: bool = True) -> B
 def review_queue(settings: ReviewSettings | None = None) -> ReviewQueue:
     """The queue of answers that a person should look at."""
     return ReviewQueue(user_cache() / "review.sqlite", (settings or ReviewSettings()).most_open)
+
+
+def correction_book() -> CorrectionBook:
+    """What people said that words mean."""
+    return CorrectionBook(user_data() / "corrections.sqlite")
+
+
+def corrected_index(index: EmbeddedIndex) -> CatalogIndex:
+    """The index under the user's corrections; as it is, with a line that says so, where they cannot be read."""
+    try:
+        with closing(correction_book()) as book:
+            return corrected(index, book.corrections())
+    except StoreError as error:
+        say(f"melo: {error.one_line()}; words mean what the catalog says")
+        return index
 
 
 def breaker_log(settings: Settings | None = None) -> SqliteLog:

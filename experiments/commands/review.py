@@ -7,18 +7,20 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Literal
 
 import orjson
 import typer
 
 from data.errors import InputError, StoreError
-from data.trust import ReviewItem
-from experiments.commands.places import breaker_log, review_queue, trace_store
+from data.trust import Correction, ReviewItem
+from experiments.commands.places import breaker_log, correction_book, open_index, review_queue, trace_store
 from experiments.commands.progress import say
 from experiments.reviewing import Line, causes, figures, looked_at, reliability
 from program.settings import Settings
 from program.trust.breaker.explain import doubt
+from program.trust.review.checked import checked
 from program.trust.store import TraceStore
 from program.trust.wording_guard import shown
 
@@ -85,6 +87,45 @@ def reject(name: _Name, author: _Author = "", note: _Note = "", again: _Again = 
     typer.echo(f"marked as wrong: {marks} artifacts; answers that it went into: {', '.join(answers) or 'none'}")
 
 
+@app.command("correct", epilog='Example:  melo review correct "the wedding song" toto--africa --item 3f2a9c1d')
+def correct(
+    surface: Annotated[str, typer.Argument(help="the words, as people say them")],
+    entity_id: Annotated[str, typer.Argument(metavar="ID", help="the track or artist of the catalog that they mean")],
+    item: Annotated[str, typer.Option(help="the item that showed it")] = "",
+    author: _Author = "",
+    force: Annotated[bool, typer.Option("--force", help="also where the words name something else already")] = False,
+    catalog: Annotated[Path | None, typer.Option(help="an index folder (default: $MELO_CATALOG, else the demo)")] = None,
+) -> None:
+    """From now on these words mean that."""
+    if item:
+        with closing(review_queue()) as queue:
+            item = queue.item(item).item_id
+    with closing(open_index(catalog)) as index, closing(correction_book()) as book:
+        meant = checked(surface, entity_id, index, author=author or _login(), item_id=item, force=force)
+        kept = book.add(meant.surface, meant)
+    typer.echo(_correction(kept))
+
+
+@app.command("corrections", epilog="Example:  melo review corrections --all")
+def corrections(
+    every: Annotated[bool, typer.Option("--all", help="those that were taken back too")] = False, json: _Json = False
+) -> None:
+    """What words were said to mean, by whom and when."""
+    with closing(correction_book()) as book:
+        found = book.corrections(every=every)
+    for one in found:
+        typer.echo(one.model_dump_json() if json else _correction(one))
+    if not found and not json:
+        typer.echo("no word was corrected")
+
+
+@app.command("take-back", epilog="Example:  melo review take-back 5e7b8a60")
+def take_back(name: Annotated[str, typer.Argument(metavar="ID", help="a correction's id or its beginning")]) -> None:
+    """No longer use a correction."""
+    with closing(correction_book()) as book:
+        typer.echo(f"taken back: {_correction(book.take_back(name))}")
+
+
 @app.command("report", epilog="Example:  melo review report --json")
 def report(
     latest: Annotated[int, typer.Option(help="answers in the trace store that are looked at", min=1)] = 500, json: _Json = False
@@ -109,6 +150,12 @@ def report(
         typer.echo(f"{name}: reliability {value:.2f}, {one.seen:,} artifacts, {one.trips:,} trips, threshold {one.threshold:.2f}")
     for name, times, fix in causes(trips):
         typer.echo(f"{name}: {times:,} trips, fixed by {fix}")
+
+
+def _correction(one: Correction) -> str:
+    back = f", taken back on {_day(one.taken_back_at)}" if one.taken_back_at else ""
+    told = f'{one.correction_id}  "{one.surface}" means the {one.entity_type} {one.name} ({one.entity_id})'
+    return shown(f"{told}, said {one.author} on {_day(one.at)}{back}")
 
 
 def _judged(name: str, judgement: Literal["approved", "rejected"], author: str, note: str, again: bool) -> ReviewItem:

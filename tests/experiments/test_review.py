@@ -77,3 +77,24 @@ def test_a_listener_leaves_no_item(run: Run, tmp_path: Path) -> None:
     assert trace_id[-8:] in run("review", "list").out
     assert run("user", "delete", "anna").code == 0
     assert [line.split()[0] for line in run("review", "list").lines] == [other[-8:]]
+
+
+def test_corrections_from_the_command_line(run: Run, home: Path) -> None:
+    """Corrected, used by the next command, listed, taken back, as before; a book that cannot be read takes no answer with it."""
+    before = json.loads(run("ask", "play the wedding waltz", "--json").out)["status"]
+    done = run("review", "correct", "the wedding waltz", "toto--africa", "--author", "ann")
+    assert (done.code, "means the track Africa (toto--africa), said ann" in done.out) == (0, True)
+    tracks = json.loads(run("ask", "play the wedding waltz", "--json").out)["tracks"]
+    assert [track["track_id"] for track in tracks] == ["toto--africa"]
+
+    name = run("review", "corrections").out.split()[0]
+    assert run("review", "take-back", name).out.startswith("taken back: ")
+    assert json.loads(run("ask", "play the wedding waltz", "--json").out)["status"] == before
+    assert run("review", "corrections").out == "no word was corrected\n"
+    assert run("review", "correct", "play", "toto--africa").code == 2
+
+    [book] = [file for file in home.rglob("corrections.sqlite")]
+    book.write_bytes(b"no database" * 100)
+    broken = run("ask", "Africa by Toto", "--json")
+    assert (broken.code, json.loads(broken.out)["status"]) == (0, "ok")
+    assert "words mean what the catalog says" in broken.err
