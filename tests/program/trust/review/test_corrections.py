@@ -30,8 +30,8 @@ def _africa(index: EmbeddedIndex) -> str:
     return str(melo(index)(request="Africa by Toto").playlist.tracks[0].track_id)
 
 
-def _bound(index: EmbeddedIndex, words: str = WORDS, **options: bool) -> Correction:
-    return checked(words, _africa(index), index, author="ann", **options)
+def _bound(index: EmbeddedIndex, words: str = WORDS, *, force: bool = False) -> Correction:
+    return checked(words, _africa(index), index, author="ann", force=force)
 
 
 def test_a_correction_is_used_and_taken_back(tiny_index: EmbeddedIndex, book: CorrectionBook) -> None:
