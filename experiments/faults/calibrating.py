@@ -21,7 +21,7 @@ from program.trust.breaker.own import BY_CODE
 
 _ENOUGH = 0.5
 """F1 of the conditions from which a reading counts as right."""
-_LEAST = 30
+_LEAST = 15
 """Outputs of one maker from which a curve is fitted."""
 Points = dict[str, list[tuple[float, bool]]]
 
@@ -65,11 +65,11 @@ def is_right(node: str, scores: RowScores) -> bool | None:
 
 
 def curves(found: Points, *, models_only: bool = False) -> dict[str, Curve]:
-    """A curve for each maker with enough outputs. models_only: of code's own only what is clear is there beside a model."""
+    """A curve for each maker with enough outputs whose scores are not all alike. models_only: of code's own only what is clear is there beside a model."""
     return {
         name: fitted([score for score, _ in told], [right for _, right in told])
         for name, told in sorted(found.items())
-        if len(told) >= _LEAST and not (models_only and name.endswith(f":{BY_CODE}"))
+        if len(told) >= _LEAST and len({score for score, _ in told}) > 1 and not (models_only and name.endswith(f":{BY_CODE}"))
     }
 
 

@@ -50,7 +50,10 @@ def packaged() -> Calibration:
 
 
 def fitted(scores: Sequence[float], right: Sequence[bool]) -> Curve:
-    """Logistic regression of right on the logit of the score, by Newton's method with a small ridge. Source: Platt 1999."""
+    """Logistic regression of right on the logit of the score, by Newton's method with a small ridge. Source: Platt 1999.
+
+    A score that says less the higher it is says nothing: the curve is then flat at the share that is right.
+    """
     xs = [_logit(score) for score in scores]
     slope, offset = 1.0, 0.0
     for _ in range(_ROUNDS):
@@ -65,6 +68,8 @@ def fitted(scores: Sequence[float], right: Sequence[bool]) -> Curve:
         det = h11 * h22 - h12 * h12
         slope -= (h22 * g_slope - h12 * g_offset) / det
         offset -= (h11 * g_offset - h12 * g_slope) / det
+    if slope < 0:
+        slope, offset = 0.0, _logit(sum(right) / len(right))
     return Curve(slope=round(slope, 4), offset=round(offset, 4), n=len(xs))
 
 
