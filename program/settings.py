@@ -220,20 +220,21 @@ class BreakerSettings(Group):
     """Confidence in what each node made, and the breaker that stops what is doubtful. Source: A-03 … A-18, A-30 unless said.
 
     own_weight: of the producer's own score against the validator's. validator, consumer: whether these are asked.
-    factual, analytical, creative: thresholds by kind of task. step: how outcomes move them, at most by `reach` from where they
-    began and within floor and ceiling; `fixed` keeps them where they are. cold_start: artifacts of a node version that are
-    only recorded. retries: of an artifact, each with another perturbation in the order given. cool_down_s: how long a node
-    whose retry failed goes by code alone. global_share: trips among the last `window` artifacts from which models are left
-    alone for cool_down_s. drift: whose words are compared with what was asked by their vectors; drift_floor: cosine from
-    which they are on the subject (the source has 0.7 for another embedder). degraded: the threshold while the store or
-    the validator is down; pause_s: how long it is then left alone.
+    factual, analytical, creative: thresholds by kind of task (the source's factual is 0.85; 0.8 on dev). step: how outcomes
+    move them, at most by `reach` from where they began and within floor and ceiling; `fixed` keeps them where they are.
+    cold_start: artifacts of a node version that are only recorded. retries: of an artifact, each with another
+    perturbation in the order given. cool_down_s: how long a node whose retry failed goes by code alone. global_share:
+    trips among the last `window` artifacts from which models are left alone for cool_down_s. drift: whose words are
+    compared with what was asked by their vectors; drift_floor: cosine from which they are on the subject (the source has
+    0.7 for another embedder). degraded: the threshold while the store or the validator is down; pause_s: how long it is
+    then left alone.
     """
 
     enabled: bool = True
     own_weight: float = Field(default=0.4, ge=0, le=1)
     validator: bool = True
     consumer: bool = True
-    factual: float = Field(default=0.85, ge=0, le=1)
+    factual: float = Field(default=0.8, ge=0, le=1)
     analytical: float = Field(default=0.75, ge=0, le=1)
     creative: float = Field(default=0.6, ge=0, le=1)
     fixed: bool = False

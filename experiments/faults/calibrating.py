@@ -65,7 +65,11 @@ def is_right(node: str, scores: RowScores) -> bool | None:
 
 
 def curves(found: Points, *, models_only: bool = False) -> dict[str, Curve]:
-    """A curve for each maker with enough outputs whose scores are not all alike. models_only: of code's own only what is clear is there beside a model."""
+    """A curve for each maker with enough outputs whose scores are not all alike.
+
+    Args:
+        models_only: leave out code's; of its outputs only those of clear requests are there beside a model.
+    """
     return {
         name: fitted([score for score, _ in told], [right for _, right in told])
         for name, told in sorted(found.items())

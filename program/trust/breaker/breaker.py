@@ -54,6 +54,7 @@ class Breaker:
         self._program, self._calibration = program, calibration or packaged()
         self._clock, self._now = clock, now
         self._validator_down_until = self._store_down_until = float("-inf")
+        self._why = ""
 
     def run(self, name: str, node: Node, session: Session, resources: Resources, version: str, doubted: Doubted) -> Any:
         """Run a node; its output, or what was made in its place.
@@ -64,7 +65,15 @@ class Breaker:
         if not self.settings.enabled:
             return node(session, resources)
         before = snapshot(session)
-        resources = self._left_alone(name, session, resources)
+        output = self._watched(name, node, session, self._left_alone(name, session, resources), before, version, doubted)
+        if self._clock() < self._validator_down_until:
+            told = f"nothing but own scores count for a while: the validator failed ({self._why})"
+            session.note(Fallback(node="guard", kind="infrastructure", code=_DEGRADED, message=told))
+        return output
+
+    def _watched(
+        self, name: str, node: Node, session: Session, resources: Resources, before: Snapshot, version: str, doubted: Doubted
+    ) -> Any:
         watched = _Run(self, name, node, session, before, version)
         output = watched.once(resources)
         if not watched.is_low:
@@ -91,8 +100,9 @@ class Breaker:
         if not self.store_is_down:
             self._store_down_until = self._clock() + self.settings.pause_s
 
-    def validator_failed(self) -> None:
+    def validator_failed(self, why: str) -> None:
         """What the validator asks (the index, the embedder) does not answer; it is left alone for a while."""
+        self._why = " ".join(why.split())
         self._validator_down_until = self._clock() + self.settings.pause_s
 
     def assess(
@@ -106,8 +116,7 @@ class Breaker:
             seen = VALIDATORS[name](output, session, resources, before) if self.settings.validator else ()
             received = RECEIVED[name](output, session, resources, before) if self.settings.consumer and name in RECEIVED else ()
         except (MeloError, OSError, RuntimeError) as error:
-            self.validator_failed()
-            session.note(Fallback(node="guard", kind="infrastructure", code=_DEGRADED, message=f"the validator failed: {error}"))
+            self.validator_failed(str(error))
             return Assessment(own), own_alone(Assessment(own))
         found = Assessment(own, seen, received)
         return found, own_alone(found) if self.is_degraded else confidence(found, self.settings)
