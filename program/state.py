@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from data.contracts import AssertionOutcome, CandidateSet, Constraint, Fallback, Intent, Plan, Reply, ReplyContract, Verdict
+from data.planning import PlanStep
 from program.grounding.other_tasks import OtherTask
 from program.grounding.readings import Understanding
 from program.index.protocol import CatalogIndex, TrackEntry
@@ -45,6 +46,7 @@ class Session:
         entries: every catalog record that was read, by track id.
         contract: what the words about the answer may say, once SYNTHESIZE has run.
         task: what the request wants instead of music, as far as its words tell; the catalog may know them as a name.
+        steps: of PLAN's loop in this round, until they are recorded.
         suspect: kinds of markers in the request that speak to a model; with any, no model is asked.
     """
 
@@ -66,6 +68,7 @@ class Session:
     reply: Reply | None = None
     entries: dict[str, TrackEntry] = field(default_factory=dict)
     contract: ReplyContract | None = None
+    steps: list[PlanStep] = field(default_factory=list)
     suspect: tuple[str, ...] = ()
     task: OtherTask | None = None
     fallbacks: list[Fallback] = field(default_factory=list)

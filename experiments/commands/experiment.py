@@ -191,6 +191,13 @@ _labelled(
     "--set all --lm embedded/smollm2-135m",
 )  # fmt: skip
 
+_labelled(
+    "stages", "experiments.tables.stages:StagesTable",
+    "The two stages of PLAN: one call, against a loop of at most three steps that may look first. The model is always asked; the"
+    " same command goes on where it stopped.",
+    "--set all --split dev --lm embedded/smollm2-135m --runs 3",
+)  # fmt: skip
+
 
 @app.command("retrievers", epilog="Example:  melo experiment retrievers --catalog my_index --set longtail --split train")
 def retrievers(
