@@ -36,13 +36,13 @@ class PlanStep(Contract):
     """One step of the loop.
 
     Attributes:
-        number: 0-based. choice: the number of an option, empty where the reply was no choice.
+        number: 0-based. choice: the number of a probe or those of the routes; empty where the reply was no choice.
         routes: tools, where the step ends the loop.
         outcome: `observed` goes on, `ended` is the model's plan; after the others the plan is code's.
     """
 
     number: int = Field(ge=0)
-    choice: str = ""
+    choice: tuple[str, ...] = ()
     probe: Probe | None = None
     observation: Observation | None = None
     routes: tuple[ToolName, ...] = ()

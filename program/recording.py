@@ -85,7 +85,7 @@ def _record_lm(recorder: Recorder, asked: LMCall) -> None:
 
 
 def _record_step(recorder: Recorder, step: PlanStep) -> None:
-    summary = f"step {step.number}: {step.choice or 'no choice'}, {step.outcome}"
+    summary = f"step {step.number}: {' '.join(step.choice) or 'no choice'}, {step.outcome}"
     failed = step.outcome not in ("observed", "ended")
     recorder.record_call("step", step, summary=summary, failed=failed, parameters={})
 

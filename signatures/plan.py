@@ -14,13 +14,12 @@ class PlanRoutes(dspy.Signature):
 
 
 class PlanStep(dspy.Signature):
-    """Choose the retrieval tools for a music request. Look with a probe where it is not clear which tool finds enough; no probe
-    twice. As soon as it is clear, end and give the tools, the most useful first. A tool that finds nothing is of no use alone."""
+    """Choose the retrieval tools for a music request, the most useful first. Where it is not clear which tool finds enough, look
+    with one probe first; no probe twice. A tool that finds nothing is of no use alone."""
 
     intent: str = dspy.InputField(desc="what the listener asks for")
     tools: str = dspy.InputField(desc="numbered tools")
     probes: str = dspy.InputField(desc="numbered probes")
     hint: str = dspy.InputField(desc="what went wrong in the last round, or none")
     seen: str = dspy.InputField(desc="what the probes saw so far, and the steps that are left")
-    choice: str = dspy.OutputField(desc="the number of a probe, or end")
-    routes: list[str] = dspy.OutputField(desc="with end: tool numbers, most useful first; with a probe: empty")
+    choice: list[str] = dspy.OutputField(desc="tool numbers, most useful first; or the number of one probe, to look first")

@@ -5,7 +5,6 @@ A loop that does not end well gives way to code's own routes, without those that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,7 +14,7 @@ from data.contracts import Fallback, ToolName
 from data.planning import PlanStep, Probe
 from program.grounding.guards import Sketch
 from program.lm.ask import Check
-from program.lm.schema import one_of, some_of
+from program.lm.schema import some_of
 from program.nodes.asking import ask_node
 from program.nodes.compile import default_sketch
 from program.nodes.describe import intent_words
@@ -24,9 +23,7 @@ from program.state import Resources, Session
 from program.tools.protocol import Tool
 from signatures import plan
 
-END = "end"
 _MAX_TOKENS = 60
-_ENDS = Check("step_ends", lambda reply: "end needs a tool" if reply.choice == END and not reply.routes else None)
 Broken = Literal["plan_limit", "plan_invalid", "plan_contradiction", "no_reply"]
 
 
@@ -42,7 +39,12 @@ class _Board:
 
     def looked(self, number: str) -> bool:
         """Whether the probe was made before."""
-        return any(step.choice == number for step in self.steps)
+        return any(step.choice == (number,) for step in self.steps)
+
+    def fault(self, reply: dspy.Prediction) -> str | None:
+        """What is wrong with a choice: it is one probe, or nothing but tools."""
+        probes = [number for number in reply.choice if number in self.probes]
+        return "give one probe alone, or tools only" if probes and len(reply.choice) > 1 else None
 
 
 class PlanLoop:
@@ -62,19 +64,16 @@ class PlanLoop:
             reply = self._asked(board, session, resources, hint, left=most - number)
             if reply is None:
                 rejected = any(check.outcome == "failed" for check in session.assertions.get("plan", ()))
-                return _broken("plan_invalid" if rejected else "no_reply", "a reply that is no choice", "", board, session)
-            if reply.choice == END:
-                return _ended([board.tools[one].name for one in reply.routes], board, session)
-            if board.looked(reply.choice):
-                return _broken("plan_contradiction", "the same probe again", reply.choice, board, session)
-            seen = observe(board.probes[reply.choice], session, resources)
-            _keep(PlanStep(
-                number=number, choice=reply.choice, probe=board.probes[reply.choice], observation=seen, outcome="observed"
-            ), board, session)  # fmt: skip
-            board.lines.append(observation_words(board.words[reply.choice], seen))
+                return _broken("plan_invalid" if rejected else "no_reply", "a reply that is no choice", board, session)
+            chosen = tuple(reply.choice)
+            if chosen[0] in board.tools:
+                return _ended(chosen, board, session)
+            if board.looked(chosen[0]):
+                return _broken("plan_contradiction", "the same probe again", board, session, chosen)
+            _look(chosen[0], board, session, resources)
             if fault := disagreement(board.steps):
-                return _broken("plan_contradiction", fault, "", board, session)
-        return _broken("plan_limit", f"no routes after {most} steps", "", board, session)
+                return _broken("plan_contradiction", fault, board, session)
+        return _broken("plan_limit", f"no routes after {most} steps", board, session)
 
     def _asked(self, board: _Board, session: Session, resources: Resources, hint: str, *, left: int) -> dspy.Prediction | None:
         inputs: dict[str, object] = {
@@ -84,8 +83,7 @@ class PlanLoop:
             "hint": hint or "none",
             "seen": "\n".join([*(board.lines or ["nothing yet"]), f"steps left: {left}"]),
         }
-        numbers = tuple(board.tools)
-        types = {"choice": one_of((*board.probes, END)), "routes": some_of(numbers, most=len(numbers))}
+        types = {"choice": some_of((*board.tools, *board.probes), least=1, most=len(board.tools))}
         return ask_node(
             self._step,
             inputs,
@@ -93,7 +91,7 @@ class PlanLoop:
             resources,
             node="plan",
             types=types,
-            checks=(_ENDS,),
+            checks=(Check("step_is_one", board.fault),),
             max_tokens=_MAX_TOKENS,
             repair=False,
         )
@@ -106,15 +104,23 @@ def _board(tools: list[Tool], session: Session, resources: Resources) -> _Board:
     return _Board(numbered, probes, {number: probe_words(probe, by_name) for number, probe in probes.items()})
 
 
-def _ended(chosen: Sequence[ToolName], board: _Board, session: Session) -> Sketch:
-    routes = tuple(dict.fromkeys(chosen))
+def _look(number: str, board: _Board, session: Session, resources: Resources) -> None:
+    probe = board.probes[number]
+    seen = observe(probe, session, resources)
+    step = PlanStep(number=len(board.steps), choice=(number,), probe=probe, observation=seen, outcome="observed")
+    _keep(step, board, session)
+    board.lines.append(observation_words(board.words[number], seen))
+
+
+def _ended(chosen: tuple[str, ...], board: _Board, session: Session) -> Sketch:
+    routes = tuple(dict.fromkeys(board.tools[number].name for number in chosen))
     if set(routes) <= empty_routes(board.steps):
-        return _broken("plan_contradiction", "only routes that were seen to find nothing", END, board, session)
-    _keep(PlanStep(number=len(board.steps), choice=END, routes=routes, outcome="ended"), board, session)
+        return _broken("plan_contradiction", "only routes that were seen to find nothing", board, session, chosen)
+    _keep(PlanStep(number=len(board.steps), choice=chosen, routes=routes, outcome="ended"), board, session)
     return routes
 
 
-def _broken(outcome: Broken, message: str, choice: str, board: _Board, session: Session) -> Sketch:
+def _broken(outcome: Broken, message: str, board: _Board, session: Session, choice: tuple[str, ...] = ()) -> Sketch:
     """Code's own routes, as far as they were not seen to find nothing."""
     if outcome != "no_reply":  # why no reply came is told by the one who asked
         session.note(Fallback(node="plan", kind="policy", code=outcome, message=message))

@@ -26,11 +26,11 @@ OWN: list[ToolName] = ["catalog_search", "semantic_recall"]
 
 
 def _choose(*words: str) -> Any:
-    return lambda prompt: {"choice": number_of(prompt, *words), "routes": []}
+    return lambda prompt: {"choice": [number_of(prompt, *words)]}
 
 
 def _end(*cards: str) -> Any:
-    return lambda prompt: {"choice": "end", "routes": [number_of(prompt, card) for card in cards]}
+    return lambda prompt: {"choice": [number_of(prompt, card) for card in cards]}
 
 
 COUNT, TITLES, ALONE = _choose("count what t0"), _choose("first titles of t0"), _choose("Post-punk alone")
@@ -72,13 +72,13 @@ def test_what_was_seen_comes_back(tiny_index: EmbeddedIndex) -> None:
 
 
 def test_only_what_code_prepared_is_offered(tiny_index: EmbeddedIndex) -> None:
-    """The choice is one of the probes or the end, the routes are among the eligible tools."""
+    """A choice is of the eligible tools and the probes, and nothing else."""
     _, _, engine = _plan(tiny_index, _end("exact search"))
     schema = engine.prompts[0].schema
 
     assert schema is not None
-    assert schema["properties"]["choice"]["enum"] == ["p0", "p1", "p2", "p3", "p4", "p5", "end"]
-    assert schema["properties"]["routes"]["items"]["enum"] == ["t0", "t1"]
+    assert list(schema["properties"]) == ["choice"]
+    assert schema["properties"]["choice"]["items"]["enum"] == ["t0", "t1", "p0", "p1", "p2", "p3", "p4", "p5"]
 
 
 def test_a_condition_alone_is_counted(tiny_index: EmbeddedIndex) -> None:
@@ -113,8 +113,8 @@ def test_the_limit_is_a_setting(tiny_index: EmbeddedIndex, most: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [{"choice": "p99", "routes": []}, {"choice": "end", "routes": []}, "both", {"choice": "end", "routes": ["t7"]}],
-    ids=["no such probe", "an end without a tool", "no JSON", "no such tool"],
+    "bad", [{"choice": ["p99"]}, {"choice": []}, "both", {"choice": ["t7"]}, {"choice": ["p0", "t0"]}, {"choice": ["p0", "p1"]}],
+    ids=["no such probe", "nothing", "no JSON", "no such tool", "a probe and a tool", "two probes"],
 )  # fmt: skip
 def test_an_invalid_choice(tiny_index: EmbeddedIndex, bad: object) -> None:
     """It gets no second try: the loop ends with code's routes, and both the fault and its consequence are told."""
