@@ -37,7 +37,8 @@ _MEASURES = ("success_at_n", "ndcg_at_20", "collapse", "crashed")
 NOTES = (
     "The fused monolith gets up to 20 tracks with their ids, found by exact search and by meaning for the unchecked names and"
     " the facet words of the request, and one worked example; one call picks ids as free text, decides (play, clarify,"
-    " not_found), words the playlist and says how sure it is. Nothing of it is checked; a reply that does not parse gets one repair turn.",
+    " not_found), words the playlist and says how sure it is. Nothing of it is checked; a"
+    " reply that does not parse gets one repair turn.",
     "Ids that an answer gives twice count once. Not held: by the catalog. Not offered: they did not stand in the prompt; of Melo:"
     " they are no candidate of its searches. Unsupported: numbers, quotes, artists, ids and addresses in title or description"
     " that neither the request nor the catalog's records of the returned tracks hold; one yardstick for both.",
