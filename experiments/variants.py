@@ -1,4 +1,4 @@
-"""Named settings that switch one defence each: what ablations compare and `--variant` takes."""
+"""Named settings that switch one defence or stage each: what ablations compare and `--variant` takes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ VARIANTS: dict[str, Callable[[Settings], Settings]] = {
     "l1_only": lambda settings: _ungrounded(settings, rules=False),
     "none": lambda settings: _ungrounded(settings, rules=False, lookup=False),
     "no_retry": lambda settings: settings.model_copy(update={"retry": settings.retry.model_copy(update={"enabled": False})}),
+    "plan_loop": lambda settings: settings.model_copy(update={"plan": settings.plan.model_copy(update={"stage": "loop"})}),
 }
 """full: every defence. no_l3: without the plan-time guards. l1_only: without the rules of use either. none: without any
-grounding, names go to the first search hit. no_retry: every defence, but a thin result is not repaired.
-Source: Melo, Table 2 (the first four) and Table 4 (the last)."""
+grounding, names go to the first search hit. no_retry: every defence, but a thin result is not repaired. plan_loop: every defence,
+and PLAN may look before it chooses its routes (`plan.stage`).
+Source: Melo, Table 2 (the first four) and Table 4 (no_retry); own."""
 
 
 def _ungrounded(settings: Settings, **switches: Any) -> Settings:

@@ -6,7 +6,7 @@ Records are what runs leave on disk. A corrected label or a new metric is comput
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import dspy
 from pydantic import BaseModel, Field
@@ -22,6 +22,7 @@ from data.contracts import (
     HandoverReason,
     Intent,
     LedgerEntry,
+    NodeName,
     Plan,
     Playlist,
     Status,
@@ -29,10 +30,12 @@ from data.contracts import (
     Usage,
     Verdict,
 )
+from program.baselines.stated import Stated
 from program.index.protocol import CatalogIndex
 from program.lm.faults import UNAVAILABLE
 
 _P = TypeVar("_P", bound=BaseModel)
+_NODES = frozenset(get_args(NodeName))
 
 
 class Asked(Contract):
@@ -96,6 +99,9 @@ class AnswerRecord(Asked):
         tracks: as returned, best first. options: entity ids that a question offered.
         unknown_ids: ids in the plans or the answer that the catalog, or the candidates, do not hold.
         handover: why a person should look at the answer; None where nobody has to.
+        title, description: the words of the answer, as they were given.
+        confidences: node → its own score of its last output, 0..1 (0.5 where it has none).
+        stated: what the fused monolith said; None for everything else.
         assertions: by node; timings_ms: wall time by node, and `total`; by_node: usage.
     """
 
@@ -109,6 +115,10 @@ class AnswerRecord(Asked):
     ledger: tuple[LedgerEntry, ...] = ()
     options: tuple[str, ...] = ()
     unknown_ids: tuple[str, ...] = ()
+    title: str = ""
+    description: str = ""
+    confidences: dict[str, float] = Field(default_factory=dict)
+    stated: Stated | None = None
     assertions: dict[str, tuple[AssertionOutcome, ...]] = Field(default_factory=dict)
     fallbacks: tuple[Fallback, ...] = ()
     handover: HandoverReason | None = None
@@ -151,6 +161,9 @@ def record_of(
         ),
         ledger=playlist.ledger, options=tuple(option.entity_id for option in options if option.entity_id),
         unknown_ids=_unknown_ids(playlist, rounds, candidates, index),
+        title=playlist.title, description=playlist.description,
+        confidences={artifact.node: artifact.confidence.own for artifact in artifacts if artifact.node in _NODES},
+        stated=next((_payload(artifact, Stated) for artifact in artifacts if artifact.payload_type == Stated.__name__), None),
         assertions={artifact.node: artifact.assertions for artifact in artifacts if artifact.assertions},
         fallbacks=playlist.fallback, handover=playlist.handover.reason if playlist.handover else None,
         timings_ms=playlist.timings_ms, by_node=playlist.usage,

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from data.contracts import CandidateSet, Confidence, Contract, Intent, ToolCall, ToolError, ToolName, ToolResult
+from data.planning import PlanStep
 from program.lm.calls import LMCall
 from program.nodes.describe import constraint_words, intent_words
 from program.state import Session
@@ -63,6 +64,10 @@ def _record_calls(recorder: Recorder, output: Any, session: Session) -> None:
     for asked in session.meter.take_calls():
         if recorder.settings.lm_calls:
             _record_lm(recorder, asked)
+    while session.steps:
+        step = session.steps.pop(0)
+        if recorder.settings.plan_steps:
+            _record_step(recorder, step)
 
 
 def _record_tool(recorder: Recorder, call: ToolCall, result: ToolResult) -> None:
@@ -83,6 +88,12 @@ def _record_lm(recorder: Recorder, asked: LMCall) -> None:
         "lm", asked.within(recorder.settings.prompt_chars), summary=f"{asked.node}: {outcome}, {asked.model}",
         failed=bool(asked.fault), parameters={"model": asked.model, **asked.parameters},
     )  # fmt: skip
+
+
+def _record_step(recorder: Recorder, step: PlanStep) -> None:
+    summary = f"step {step.number}: {' '.join(step.choice) or 'no choice'}, {step.outcome}"
+    failed = step.outcome not in ("observed", "ended")
+    recorder.record_call("step", step, summary=summary, failed=failed, parameters={})
 
 
 def _payload(node: str, output: Any, session: Session) -> tuple[BaseModel, str]:

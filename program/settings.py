@@ -70,6 +70,18 @@ class UnderstandSettings(Group):
     draft_locales: tuple[str, ...] = ()
 
 
+class PlanSettings(Group):
+    """How PLAN asks its LM.
+
+    stage: `one`: one call over what code prepared; `loop`: the LM may look first, with probes that code prepared, and ends
+    with its routes; what it saw is put back into its prompt. Without an LM both are code's own routes. max_steps: calls of one
+    loop; one that has not ended by then gives way to code's routes.
+    """
+
+    stage: Literal["one", "loop"] = "one"
+    max_steps: int = Field(default=3, ge=1, le=3)
+
+
 class GuardSwitches(Group):
     """The plan-time guards (L3), each on its own switch."""
 
@@ -287,7 +299,7 @@ class StoreSettings(Group):
     hot: where new traces are held for ttl_s (source: A-19, one hour); auto: in Redis where its address is given, else in
     memory. hot_mb: of the memory. pause_s: how long a Redis that failed is left alone. partitions: the stretch of time
     that one file holds. retention_days: whole partitions that are older go when the store is opened; 0 keeps all.
-    check: every artifact is checked on receipt. tools, lm_calls: these become artifacts too. prompt_chars: of an LM
+    check: every artifact is checked on receipt. tools, lm_calls, plan_steps: these become artifacts too. prompt_chars: of an LM
     call's prompt and reply that are kept beside their hash, each; 0 keeps the hash alone.
     """
 
@@ -300,6 +312,7 @@ class StoreSettings(Group):
     check: bool = True
     tools: bool = True
     lm_calls: bool = True
+    plan_steps: bool = True
     prompt_chars: int = Field(default=2_000, ge=0, le=20_000)
 
 
@@ -309,6 +322,7 @@ class Settings(Group):
     request: RequestLimits = RequestLimits()
     grounding: GroundingSettings = GroundingSettings()
     understand: UnderstandSettings = UnderstandSettings()
+    plan: PlanSettings = PlanSettings()
     guards: GuardSwitches = GuardSwitches()
     execute: ExecuteSettings = ExecuteSettings()
     retry: RetrySettings = RetrySettings()

@@ -17,6 +17,7 @@ from data.contracts import (
     ReplyContract,
     Verdict,
 )
+from data.planning import PlanStep
 from data.trust import Trip
 from program.grounding.other_tasks import OtherTask
 from program.grounding.readings import Understanding
@@ -59,6 +60,7 @@ class Session:
         entries: every catalog record that was read, by track id.
         contract: what the words about the answer may say, once SYNTHESIZE has run.
         task: what the request wants instead of music, as far as its words tell; the catalog may know them as a name.
+        steps: of PLAN's loop in this round, until they are recorded.
         suspect: kinds of markers in the request that speak to a model; with any, no model is asked.
         nudge: what a model is told when it is asked once more because its answer was doubtful.
         confidence: by node, of its last artifact. trips: what the breaker stopped.
@@ -82,6 +84,7 @@ class Session:
     reply: Reply | None = None
     entries: dict[str, TrackEntry] = field(default_factory=dict)
     contract: ReplyContract | None = None
+    steps: list[PlanStep] = field(default_factory=list)
     suspect: tuple[str, ...] = ()
     task: OtherTask | None = None
     nudge: str = ""

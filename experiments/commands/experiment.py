@@ -192,6 +192,21 @@ _labelled(
     "--set all --lm embedded/smollm2-135m",
 )  # fmt: skip
 
+_labelled(
+    "stages", "experiments.tables.stages:StagesTable",
+    "The two stages of PLAN: one call, against a loop of at most three steps that may look first. The model is always asked; the"
+    " same command goes on where it stopped.",
+    "--set all --split dev --lm embedded/smollm2-135m --runs 3",
+)  # fmt: skip
+
+_labelled(
+    "split", "experiments.tables.split:SplitTable",
+    "One fused call that picks, decides and words, against the split: invented ids, unsupported claims, precision and recall of"
+    " the selector, time and tokens. --split every takes all three: with --set all 702 requests, so --runs 3 are 2,106 replays of"
+    " each system. The model is always asked; the same command goes on where it stopped.",
+    "--set all --split every --lm embedded/smollm2-135m --runs 3",
+)  # fmt: skip
+
 
 @app.command("retrievers", epilog="Example:  melo experiment retrievers --catalog my_index --set longtail --split train")
 def retrievers(

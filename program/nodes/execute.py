@@ -37,7 +37,7 @@ class ExecuteNode:
         plan = session.plan
         assert plan is not None
         context = ToolContext(resources.index, resources.settings.execute, session.listener)
-        results = self._run(plan, context)
+        results = self.run_calls(plan, context)
         for result in results:
             session.note(_fault(result))
         entries = dict(context.seen)
@@ -45,7 +45,8 @@ class ExecuteNode:
         session.found = self._merge(plan, results, entries, session, resources)
         return session.found
 
-    def _run(self, plan: Plan, context: ToolContext) -> tuple[ToolResult, ...]:
+    def run_calls(self, plan: Plan, context: ToolContext) -> tuple[ToolResult, ...]:
+        """What each call of the plan brought, in its order; all run side by side under their deadlines, none raises."""
         started = [(call, self._start(call, context)) for call in plan.routes]
         begun = time.monotonic()
         return tuple(_collect(call, future, begun) for call, future in started)

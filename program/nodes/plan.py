@@ -1,4 +1,7 @@
-"""PLAN: the LM sketches routes over the eligible tools, code compiles the typed calls, the L3 guards check them."""
+"""PLAN: the LM sketches routes over the eligible tools, code compiles the typed calls, the L3 guards check them.
+
+The sketch is one call, or a loop of at most three steps (`plan.stage`); a sketch that a guard sends back is one call.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from program.nodes.asking import ask_node
 from program.nodes.compile import default_sketch
 from program.nodes.describe import intent_words
 from program.nodes.guarding import Checked, checked, merged, remedied
+from program.nodes.plan_loop import PlanLoop
 from program.state import Resources, Session
 from program.tools.protocol import Tool
 from program.tools.registry import eligible_tools, served
@@ -25,6 +29,7 @@ class PlanNode(dspy.Module):
     def __init__(self) -> None:
         super().__init__()
         self.plan = dspy.Predict(PlanRoutes)
+        self._loop = PlanLoop()
 
     def forward(self, session: Session, resources: Resources) -> Plan:
         """Plan one round; without anything to choose, or without an LM, code's own sketch is used.
@@ -42,6 +47,8 @@ class PlanNode(dspy.Module):
         intent, tools = session.need_intent(), _tools(session, resources)
         sketch = default_sketch(intent, tools, session.round)
         if len(tools) > 1 and not is_settled(intent, session):
+            if resources.settings.plan.stage == "loop" and asks(session, resources):
+                return self._loop(tools, session, resources, session.hint)
             return self._ask(tools, session, resources, session.hint) or sketch
         return sketch
 
@@ -75,6 +82,11 @@ def _tools(session: Session, resources: Resources) -> list[Tool]:
     """What the intent can use, with the constraints as they stand this round."""
     intent = session.need_intent().model_copy(update={"constraints": session.active})
     return eligible_tools(intent, bool(session.words), served(resources.index, resources.settings.execute))
+
+
+def asks(session: Session, resources: Resources) -> bool:
+    """Whether PLAN's LM is asked at all: there is one, and the request is no attempt at it."""
+    return resources.backbones["plan"].lm is not None and not session.suspect
 
 
 def is_settled(intent: Intent, session: Session) -> bool:

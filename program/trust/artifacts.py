@@ -26,6 +26,7 @@ NODE_VERSIONS = {
     "playlist": "1",
     "tool": "1",
     "lm": "1",
+    "step": "1",
 }
 _SUMMARY_CHARS = 50
 
@@ -98,7 +99,7 @@ class Recorder:
         return artifact
 
     def record_call(
-        self, kind: Literal["tool", "lm"], call: BaseModel, *, summary: str, failed: bool, parameters: dict[str, str]
+        self, kind: Literal["tool", "lm", "step"], call: BaseModel, *, summary: str, failed: bool, parameters: dict[str, str]
     ) -> Artifact:
         """Wrap one call of the node that is running: a child of the node's input, a parent of its output."""
         outcome = "failed" if failed else "passed"

@@ -24,6 +24,9 @@ _POLICY: dict[str, tuple[FaultReason, Owner]] = {
     "route_ineligible": ("nothing_eligible", "developer"),
     "route_malformed": ("unsupported", "developer"),
     "route_inconsistent": ("unsupported", "developer"),
+    "plan_limit": ("unsupported", "developer"),
+    "plan_invalid": ("unsupported", "model_keeper"),
+    "plan_contradiction": ("unsupported", "model_keeper"),
     "answer_cut": ("unsafe", "reviewer"),
     "answer_unformed": ("unsafe", "model_keeper"),
 }
