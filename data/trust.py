@@ -107,7 +107,7 @@ class ReviewItem(Contract):
 
 
 class Correction(Contract):
-    """ "This means that": a surface that a person bound to an entity of the catalog.
+    """A surface that a person bound to an entity of the catalog ("this means that").
 
     Attributes:
         surface: the words of the request. entity_id: what they mean in the catalog.

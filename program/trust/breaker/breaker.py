@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from data.contracts import Confidence, Fallback
+from data.contracts import CandidateSet, Confidence, Fallback
 from data.errors import MeloError
 from data.trust import NodeRecord, Trip, TripOutcome
 from program.settings import BreakerSettings
@@ -62,8 +62,8 @@ class Breaker:
         """
         if not self.settings.enabled:
             return node(session, resources)
-        before = snapshot(session)
         resources = self._left_alone(name, session, resources)
+        before = snapshot(session)
         watched = _Run(self, name, node, session, before, version)
         output = watched.once(resources)
         if not watched.is_low:
@@ -147,12 +147,13 @@ class _Run:
         self._breaker, self._name, self._node = breaker, name, node
         self._session, self._before, self._version = session, before, version
         self._artifact_id = ""
+        self.asked = False
 
     def once(self, resources: Resources) -> Any:
         """Run and judge."""
         breaker, session = self._breaker, self._session
         output = self._node(session, resources)
-        self.asked = asked_since(self._name, session, self._before)
+        self.asked = self.asked or asked_since(self._name, session, self._before)
         self.found, self.confidence = breaker.assess(self._name, output, session, resources, self._before)
         made_by = maker(self._name, session, self._before)
         self.node_version = breaker.version(self._version, made_by)
@@ -160,7 +161,7 @@ class _Run:
         self.threshold = breaker.threshold(self._name, self.record)
         session.confidence[self._name] = self.confidence
         drifted = any(signal.name == "drift" and signal.score < 1 for signal in self.found.signals)
-        start = breaker.threshold(self._name, None)
+        start = starting(self._name, breaker.settings)
         breaker.log.observe(self._name, self.node_version, self.confidence.final, drifted=drifted, threshold=start)
         return output
 
@@ -181,7 +182,7 @@ class _Run:
         changed = False
         for how in () if self._breaker.is_degraded else self._breaker.settings.perturb[: self._breaker.settings.retries]:
             again = self._again(self._perturbed(how, resources), doubt(first[0].worst()))
-            changed = changed or again != output
+            changed = changed or _made(again) != _made(output)
             if not self.is_low:
                 return self._tell(first, "recovered", how, again, moves=changed)
         last = self._again(replace(resources, by_code=True), "")
@@ -192,7 +193,10 @@ class _Run:
         )
 
     def _again(self, resources: Resources, why: str) -> Any:
-        self._before.restore(self._session)
+        down = [fault for fault in self._session.fallbacks if fault.code == _DEGRADED]
+        self._before = self._before.again(self._session)
+        for fault in down:
+            self._session.note(fault)
         self._session.nudge = f"your last answer was doubtful: {why}; look again" if why else ""
         output = self.once(resources)
         self._session.nudge = ""
@@ -229,3 +233,8 @@ class _Run:
         if moves and not settings.fixed and not breaker.is_degraded:
             threshold = moved(threshold, self._name, mended=outcome == "recovered", settings=settings)
         breaker.log.add(told, threshold)
+
+
+def _made(output: Any) -> Any:
+    """An output without what no two runs have alike: how long its tools took."""
+    return output.candidates if isinstance(output, CandidateSet) else output

@@ -31,17 +31,26 @@ class Snapshot:
             if name != _ASKED:
                 setattr(session, name, _own(value))
 
+    def again(self, session: Session) -> Snapshot:
+        """Put the session back for another run. Returns the snapshot before that one: models were asked meanwhile."""
+        self.restore(session)
+        return Snapshot(self.held | {_ASKED: _calls(session)})
+
 
 def snapshot(session: Session) -> Snapshot:
     """What a node may change."""
     held = {one.name: _own(getattr(session, one.name)) for one in fields(session) if one.name not in _KEPT}
-    return Snapshot(held | {_ASKED: {node: usage.calls for node, usage in session.meter.usage().items()}})
+    return Snapshot(held | {_ASKED: _calls(session)})
 
 
 def asked_since(node: str, session: Session, before: Snapshot) -> bool:
     """Whether a node has asked a model since."""
     usage = session.meter.usage().get(node)
     return usage is not None and usage.calls > before.asked.get(node, 0)
+
+
+def _calls(session: Session) -> dict[str, int]:
+    return {node: usage.calls for node, usage in session.meter.usage().items()}
 
 
 def _own(value: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Column, Float, Integer, MetaData, String, Table, Text, insert, select, update
 from sqlalchemy.engine import Connection
 
@@ -91,7 +92,9 @@ class SqliteLog(MemoryLog):
         """
         with self._lock, told(_WRITING), self._engine.begin() as connection:
             connection.execute(_TRIPS.delete().where(_TRIPS.c.trace_id.in_(trace_ids)))
-            self._trips = type(self._trips)((t for t in self._trips if t.trace_id not in set(trace_ids)), self._trips.maxlen)
+            gone = frozenset(trace_ids)
+            self._trips = type(self._trips)((trip for trip in self._trips if trip.trace_id not in gone), self._trips.maxlen)
+            self._unwritten = [trip for trip in self._unwritten if trip.trace_id not in gone]
 
     def close(self) -> None:
         """Write and release."""
@@ -101,6 +104,12 @@ class SqliteLog(MemoryLog):
             self._engine.dispose()
 
     def _read(self) -> None:
+        try:
+            self._held()
+        except ValidationError as error:
+            raise StoreError(f"cannot {_READING}: it was written by another version") from error
+
+    def _held(self) -> None:
         with told(_READING), self._engine.connect() as connection:
             records = [NodeRecord(**row._mapping) for row in connection.execute(select(_NODES))]
             bodies = connection.execute(select(_TRIPS.c.body).order_by(_TRIPS.c.at.desc()).limit(self._trips.maxlen or 0))

@@ -10,7 +10,9 @@ from data.names import name_form
 from data.trust import Signal
 from data.vocab.loader import facet_words, load_vocabularies
 from program.grounding.frame import RequestFrame
+from program.grounding.items import MinutesItem, SizeItem
 from program.grounding.lookup import Lookup, Mention, entity_id
+from program.grounding.numbers import number_items
 from program.grounding.tokens import Token
 from program.index.protocol import CatalogIndex
 from program.state import Resources, Session
@@ -87,7 +89,7 @@ def _heard(intent: Intent, session: Session, resources: Resources) -> Signal:
     lookup = known.lookup
     frame = RequestFrame(lookup, resources.settings.grounding, resources.index)
     heard = set(_in_spans(intent, session, lookup.tokens)) | {at for span in frame.roles for at in range(*span)}
-    heard |= set(_in_values(intent, lookup, frame.locale))
+    heard |= set(_in_values(intent, lookup, frame.locale)) | set(_in_counts(intent, session, lookup))
     said = name_form(
         " ".join([intent.free_text, *intent.absent, *intent.unwanted, intent.period.replace("-", " "), *_counts(intent)])
     )
@@ -116,6 +118,14 @@ def _weight(token: Token, locale: str) -> float:
 
 def _counts(intent: Intent) -> list[str]:
     return [str(intent.size), str(intent.minutes or ""), f"{(intent.minutes or 0) / 60:g}"]
+
+
+def _in_counts(intent: Intent, session: Session, lookup: Lookup) -> Iterator[int]:
+    """Tokens of how many tracks or minutes are asked for, in figures or words ("five songs", "half an hour")."""
+    for item in number_items(lookup.tokens, lookup.request):
+        is_size = isinstance(item, SizeItem) and (session.n is not None or item.size == intent.size)
+        if is_size or (isinstance(item, MinutesItem) and item.minutes == intent.minutes):
+            yield from range(item.first, item.last)
 
 
 def _in_spans(intent: Intent, session: Session, tokens: tuple[Token, ...]) -> Iterator[int]:
