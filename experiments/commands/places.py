@@ -40,7 +40,7 @@ def breaker_of(settings: Settings, program: str = "", *, kept: bool = True) -> B
     Args:
         program: the hash of a compiled program, or its beginning. kept: whether traces are kept; else nothing is remembered.
     """
-    if not (settings.breaker.enabled and kept):
+    if not (settings.breaker.enabled and settings.trust.store and kept):
         return Breaker(settings.breaker, program=program)
     try:
         log: BreakerLog = breaker_log(settings)

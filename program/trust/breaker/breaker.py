@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from data.contracts import Confidence, Fallback
+from data.contracts import CandidateSet, Confidence, Fallback
 from data.errors import MeloError
 from data.trust import NodeRecord, Trip, TripOutcome
 from program.settings import BreakerSettings
@@ -18,7 +18,7 @@ from program.trust.breaker.confidence import Assessment, confidence, own_alone
 from program.trust.breaker.explain import cause_of, doubt, similar
 from program.trust.breaker.log import BreakerLog, MemoryLog
 from program.trust.breaker.own import BY_CODE, maker, own_score
-from program.trust.breaker.snapshot import Snapshot, asked_since, marked, snapshot
+from program.trust.breaker.snapshot import Snapshot, asked_since, snapshot
 from program.trust.breaker.tasks import TASKS
 from program.trust.breaker.thresholds import is_cold, moved, starting
 from program.trust.breaker.validators import RECEIVED, VALIDATORS
@@ -64,8 +64,8 @@ class Breaker:
         """
         if not self.settings.enabled:
             return node(session, resources)
-        before = snapshot(session)
-        output = self._watched(name, node, session, self._left_alone(name, session, resources), before, version, doubted)
+        resources = self._left_alone(name, session, resources)
+        output = self._watched(name, node, session, resources, snapshot(session), version, doubted)
         if self._clock() < self._validator_down_until:
             told = f"nothing but own scores count for a while: the validator failed ({self._why})"
             session.note(Fallback(node="guard", kind="infrastructure", code=_DEGRADED, message=told))
@@ -100,7 +100,7 @@ class Breaker:
         if not self.store_is_down:
             self._store_down_until = self._clock() + self.settings.pause_s
 
-    def validator_failed(self, why: str) -> None:
+    def validator_failed(self, why: str = "it does not answer") -> None:
         """What the validator asks (the index, the embedder) does not answer; it is left alone for a while."""
         self._why = " ".join(why.split())
         self._validator_down_until = self._clock() + self.settings.pause_s
@@ -157,13 +157,13 @@ class _Run:
         self._breaker, self._name, self._node = breaker, name, node
         self._session, self._before, self._version = session, before, version
         self._artifact_id = ""
+        self.asked = False
 
     def once(self, resources: Resources) -> Any:
         """Run and judge."""
         breaker, session = self._breaker, self._session
-        self._before = marked(self._before, session)
         output = self._node(session, resources)
-        self.asked = asked_since(self._name, session, self._before)
+        self.asked = self.asked or asked_since(self._name, session, self._before)
         self.found, self.confidence = breaker.assess(self._name, output, session, resources, self._before)
         made_by = maker(self._name, session, self._before)
         self.node_version = breaker.version(self._version, made_by)
@@ -171,7 +171,7 @@ class _Run:
         self.threshold = breaker.threshold(self._name, self.record)
         session.confidence[self._name] = self.confidence
         drifted = any(signal.name == "drift" and signal.score < 1 for signal in self.found.signals)
-        start = breaker.threshold(self._name, None)
+        start = starting(self._name, breaker.settings)
         breaker.log.observe(self._name, self.node_version, self.confidence.final, drifted=drifted, threshold=start)
         return output
 
@@ -189,21 +189,21 @@ class _Run:
         """Ask again, then go by code; what is still doubtful is for a person."""
         first = (self.found, self.confidence, self.threshold, self.node_version)
         self._artifact_id = doubted(output, self.confidence)
-        asked, changed = self.asked, False
+        changed = False
         for how in () if self._breaker.is_degraded else self._breaker.settings.perturb[: self._breaker.settings.retries]:
             again = self._again(self._perturbed(how, resources), doubt(first[0].worst()))
-            changed = changed or again != output
+            changed = changed or _made(again) != _made(output)
             if not self.is_low:
                 return self._tell(first, "recovered", how, again, moves=changed)
         last = self._again(replace(resources, by_code=True), "")
-        if asked or changed:
+        if self.asked or changed:
             self._breaker.circuit.open(self._name)
         return self._tell(
             first, "queued" if self.is_low else "degraded", "" if self.is_low else "deterministic", last, moves=changed
         )
 
     def _again(self, resources: Resources, why: str) -> Any:
-        self._before.restore(self._session)
+        self._before = self._before.again(self._session)
         self._session.nudge = f"your last answer was doubtful: {why}; look again" if why else ""
         output = self.once(resources)
         self._session.nudge = ""
@@ -241,3 +241,8 @@ class _Run:
         if moves and not settings.fixed and not breaker.is_degraded:
             threshold = moved(threshold, self._name, mended=outcome == "recovered", settings=settings)
         breaker.log.add(told, threshold)
+
+
+def _made(output: Any) -> Any:
+    """An output without what no two runs have alike: how long its tools took."""
+    return output.candidates if isinstance(output, CandidateSet) else output

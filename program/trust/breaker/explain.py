@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from data.trust import Signal, Trip
+from program.trust.wording_guard import shown
 
 _WORDS = {
     "evidence": "the request's words do not back the name {part}",
@@ -36,11 +37,11 @@ def doubt(signals: Sequence[Signal]) -> str:
     """What is wrong, in a line; also what a model is told when it is asked again."""
     cause = cause_of(signals)
     part = signals[0].part if signals and cause != "own" else ""
-    return _WORDS.get(cause, "{part}").format(part=part or "something")
+    return _WORDS.get(cause, "{part}").format(part=" ".join(shown(part).split()) or "something")
 
 
 def summary(trip: Trip) -> str:
-    """One line about a trip for a person. It may quote the request, so it is shown as untrusted text."""
+    """One line about a trip for a person. It may quote the request, without what a terminal would act on."""
     told = f"{trip.node}: {doubt(trip.signals)} (confidence {trip.final:.2f}, wanted {trip.threshold:.2f})"
     return f"{told}; {trip.similar}" if trip.similar else told
 

@@ -31,6 +31,11 @@ class Snapshot:
             if name != _ASKED:
                 setattr(session, name, _own(value))
 
+    def again(self, session: Session) -> Snapshot:
+        """Put the session back for another run. Returns the snapshot before that one: models were asked meanwhile."""
+        self.restore(session)
+        return Snapshot(self.held | {_ASKED: _calls(session)})
+
 
 def snapshot(session: Session) -> Snapshot:
     """What a node may change."""
@@ -38,19 +43,14 @@ def snapshot(session: Session) -> Snapshot:
     return Snapshot(held | {_ASKED: _calls(session)})
 
 
-def marked(before: Snapshot, session: Session) -> Snapshot:
-    """The same snapshot with the calls so far: what is asked from now on belongs to another attempt."""
-    return Snapshot(before.held | {_ASKED: _calls(session)})
-
-
-def _calls(session: Session) -> dict[str, int]:
-    return {node: usage.calls for node, usage in session.meter.usage().items()}
-
-
 def asked_since(node: str, session: Session, before: Snapshot) -> bool:
     """Whether a node has asked a model since."""
     usage = session.meter.usage().get(node)
     return usage is not None and usage.calls > before.asked.get(node, 0)
+
+
+def _calls(session: Session) -> dict[str, int]:
+    return {node: usage.calls for node, usage in session.meter.usage().items()}
 
 
 def _own(value: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Column, Float, Integer, MetaData, String, Table, Text, insert, select, update
 from sqlalchemy.engine import Connection
 
@@ -96,6 +97,7 @@ class SqliteLog(MemoryLog):
             kept = [trip for trip in self._trips if trip.user_key != user_key]
             self._trips.clear()
             self._trips.extend(kept)
+            self._unwritten = [trip for trip in self._unwritten if trip.user_key != user_key]
         return gone
 
     def close(self) -> None:
@@ -106,6 +108,12 @@ class SqliteLog(MemoryLog):
             self._engine.dispose()
 
     def _read(self) -> None:
+        try:
+            self._held()
+        except ValidationError as error:
+            raise StoreError(f"cannot {_READING}: it was written by another version") from error
+
+    def _held(self) -> None:
         with told(_READING), self._engine.connect() as connection:
             records = [NodeRecord(**row._mapping) for row in connection.execute(select(_NODES))]
             bodies = connection.execute(select(_TRIPS.c.body).order_by(_TRIPS.c.at.desc()).limit(self._trips.maxlen or 0))

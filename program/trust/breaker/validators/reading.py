@@ -10,8 +10,9 @@ from data.names import name_form
 from data.trust import Signal
 from data.vocab.loader import facet_words, load_vocabularies
 from program.grounding.frame import RequestFrame
+from program.grounding.items import MinutesItem, SizeItem
 from program.grounding.lookup import Lookup, Mention, entity_id
-from program.grounding.numbers import chinese_number
+from program.grounding.numbers import number_items
 from program.grounding.tokens import Token
 from program.index.protocol import CatalogIndex
 from program.state import Resources, Session
@@ -25,10 +26,6 @@ _SAYS_SOMETHING = 5.0
 """Zipf frequency below which a word is taken to say something."""
 _NOT_THERE = 0.1
 _RIVAL_FLOOR = 0.3
-_CHINESE = tuple(
-    f"{tens}{unit}" for tens in ("", "十", "二十", "三十", "五十") for unit in ("", *"一二三四五六七八九") if tens or unit
-)
-"""Counts of tracks that requests name in Chinese."""
 
 
 def signals(intent: Intent, session: Session, resources: Resources, _: Snapshot) -> tuple[Signal, ...]:
@@ -93,6 +90,7 @@ def _heard(intent: Intent, session: Session, resources: Resources) -> Signal:
     frame = RequestFrame(lookup, resources.settings.grounding, resources.index)
     heard = set(_in_spans(intent, session, lookup.tokens)) | {at for span in frame.roles for at in range(*span)}
     heard |= set(_in_values(intent, lookup, frame.locale)) | set(range(_taken_back(frame)))
+    heard |= set(_in_counts(intent, session, lookup))
     said = name_form(
         " ".join([intent.free_text, *intent.absent, *intent.unwanted, intent.period.replace("-", " "), *_counts(intent)])
     )
@@ -120,15 +118,20 @@ def _weight(token: Token, locale: str) -> float:
 
 
 def _counts(intent: Intent) -> list[str]:
-    """Numbers as they are written; Chinese ones by character."""
-    counts = [intent.size, *([intent.minutes, intent.minutes // 60] if intent.minutes else [])]
-    in_chinese = [word for count in counts for word in _CHINESE if chinese_number(word) == count]
-    return [*map(str, counts), *in_chinese]
+    return [str(intent.size), str(intent.minutes or ""), f"{(intent.minutes or 0) / 60:g}"]
 
 
 def _taken_back(frame: RequestFrame) -> int:
     """How many tokens stand before the last word that takes back what was said before it ("... sorry, I meant ...")."""
     return max((first for (first, _), roles in frame.roles.items() if "correction" in roles), default=0)
+
+
+def _in_counts(intent: Intent, session: Session, lookup: Lookup) -> Iterator[int]:
+    """Tokens of how many tracks or minutes are asked for, in figures or words ("five songs", "half an hour")."""
+    for item in number_items(lookup.tokens, lookup.request):
+        is_size = isinstance(item, SizeItem) and (session.n is not None or item.size == intent.size)
+        if is_size or (isinstance(item, MinutesItem) and item.minutes == intent.minutes):
+            yield from range(item.first, item.last)
 
 
 def _in_spans(intent: Intent, session: Session, tokens: tuple[Token, ...]) -> Iterator[int]:
