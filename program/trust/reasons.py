@@ -29,6 +29,7 @@ _POLICY: dict[str, tuple[FaultReason, Owner]] = {
     "plan_contradiction": ("unsupported", "model_keeper"),
     "answer_cut": ("unsafe", "reviewer"),
     "answer_unformed": ("unsafe", "model_keeper"),
+    "breaker_paused": ("unsafe", "operator"),
 }
 _INFRASTRUCTURE: dict[str, FaultReason] = {
     "tool_timeout": "timeout",
@@ -37,6 +38,7 @@ _INFRASTRUCTURE: dict[str, FaultReason] = {
     "lm_unavailable": "unavailable",
     "lm_refused": "malformed",
     "store": "unavailable",
+    "breaker_degraded": "unavailable",
 }
 
 
