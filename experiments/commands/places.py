@@ -57,11 +57,17 @@ def review_queue(settings: ReviewSettings | None = None) -> ReviewQueue:
 
 def correction_book() -> CorrectionBook:
     """What people said that words mean."""
-    return CorrectionBook(user_data() / "corrections.sqlite")
+    return CorrectionBook(_corrections())
+
+
+def _corrections() -> Path:
+    return user_data() / "corrections.sqlite"
 
 
 def corrected_index(index: EmbeddedIndex) -> CatalogIndex:
     """The index under the user's corrections; as it is, with a line that says so, where they cannot be read."""
+    if not _corrections().is_file():
+        return index
     try:
         with closing(correction_book()) as book:
             return corrected(index, book.corrections())

@@ -12,6 +12,7 @@ from program.memory import settle
 def usual_rounds() -> Iterator[None]:
     """Gives back the collector as it was."""
     before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)  # another test of this process may have settled
     yield
     gc.unfreeze()
     gc.set_threshold(*before)
