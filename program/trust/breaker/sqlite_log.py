@@ -13,10 +13,9 @@ from sqlalchemy.engine import Connection
 
 from data.errors import StoreError
 from data.trust import NodeRecord, Trip
-from program.lm.environment import private_folder
 from program.settings import BreakerSettings
 from program.trust.breaker.log import MemoryLog
-from program.trust.store.tables import engine_of, make, told
+from program.trust.store.tables import own_file, told
 
 _METADATA = MetaData()
 _COUNTS = ("seen", "trips", "recovered", "drifted", "confidence_sum", "approved", "rejected")
@@ -55,13 +54,7 @@ class SqliteLog(MemoryLog):
     ) -> None:
         super().__init__(settings=settings)
         self._clock, self._written_at = clock, clock()
-        try:
-            private_folder(path.parent)
-        except OSError as error:
-            raise StoreError(f"cannot open what the breaker remembers: {error.strerror}") from error
-        with told("open what the breaker remembers"):
-            self._engine = engine_of(f"sqlite:///{path}")
-            make(self._engine, _NODES, _TRIPS)
+        self._engine = own_file(path, "what the breaker remembers", _NODES, _TRIPS)
         self._base: dict[tuple[str, str], NodeRecord] = {}
         self._unwritten: list[Trip] = []
         self._read()

@@ -10,11 +10,10 @@ from pathlib import Path
 from sqlalchemy import Column, Float, MetaData, String, Table, Text, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from data.errors import InputError, StoreError
+from data.errors import InputError
 from data.names import name_key
 from data.trust import Correction
-from program.lm.environment import private_folder
-from program.trust.store.tables import engine_of, make, told
+from program.trust.store.tables import own_file, told
 
 _METADATA = MetaData()
 _CORRECTIONS = Table(
@@ -38,13 +37,7 @@ class CorrectionBook:
 
     def __init__(self, path: Path, *, now: Callable[[], float] = time.time) -> None:
         self._now = now
-        try:
-            private_folder(path.parent)
-        except OSError as error:
-            raise StoreError(f"cannot open the corrections: {error.strerror}") from error
-        with told("open the corrections"):
-            self._engine = engine_of(f"sqlite:///{path}")
-            make(self._engine, _CORRECTIONS)
+        self._engine = own_file(path, "the corrections", _CORRECTIONS)
 
     def add(self, surface: str, meant: Correction) -> Correction:
         """Remember what words mean; an earlier meaning of the same words is taken back.

@@ -11,10 +11,9 @@ from sqlalchemy import Column, Float, MetaData, String, Table, Text, delete, fun
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.engine import Connection
 
-from data.errors import InputError, StoreError
+from data.errors import InputError
 from data.trust import Judgement, ReviewItem
-from program.lm.environment import private_folder
-from program.trust.store.tables import engine_of, make, told
+from program.trust.store.tables import own_file, told
 
 _METADATA = MetaData()
 _ITEMS = Table(
@@ -56,13 +55,7 @@ class ReviewQueue:
 
     def __init__(self, path: Path, most_open: int = 1_000, *, now: Callable[[], float] = time.time) -> None:
         self._most_open, self._now = most_open, now
-        try:
-            private_folder(path.parent)
-        except OSError as error:
-            raise StoreError(f"cannot open the review queue: {error.strerror}") from error
-        with told("open the review queue"):
-            self._engine = engine_of(f"sqlite:///{path}")
-            make(self._engine, _ITEMS, _COUNTS)
+        self._engine = own_file(path, "the review queue", _ITEMS, _COUNTS)
 
     def enqueue(self, item: ReviewItem) -> None:
         """Keep an item; one of the same id is left as it is."""

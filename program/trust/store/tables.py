@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from sqlalchemy import Column, Float, ForeignKey, Index, MetaData, String, Table, Text, create_engine, event
 from sqlalchemy.engine import Engine
@@ -16,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, S
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from data.errors import StoreError
+from program.lm.environment import private_folder
 
 _TRIES = 10
 _BACKOFF_S = 0.02
@@ -97,6 +99,25 @@ def engine_of(url: str) -> Engine:
         raise StoreError(f"cannot open the trace store: {first_line(error)}") from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _pragmas)
+    return engine
+
+
+def own_file(path: Path, what: str, *tables: Table) -> Engine:
+    """An engine on an SQLite file beside the traces, with its tables; its folder is readable by its owner only.
+
+    Args:
+        what: the file in words, for what is told of a failure.
+
+    Raises:
+        StoreError: it cannot be opened.
+    """
+    try:
+        private_folder(path.parent)
+    except OSError as error:
+        raise StoreError(f"cannot open {what}: {error.strerror}") from error
+    with told(f"open {what}"):
+        engine = engine_of(f"sqlite:///{path}")
+        make(engine, *tables)
     return engine
 
 
