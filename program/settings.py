@@ -262,7 +262,7 @@ class BreakerSettings(Group):
     global_share: float = Field(default=0.3, gt=0, le=1)
     window: int = Field(default=100, ge=10)
     drift: Literal["model", "always", "never"] = "model"
-    drift_floor: float = Field(default=0.3, ge=-1, le=1)
+    drift_floor: float = Field(default=0.2, ge=-1, le=1)
     degraded: float = Field(default=0.95, ge=0, le=1)
     pause_s: float = Field(default=30.0, ge=0)
 
